@@ -1,0 +1,39 @@
+// Where the bytes of tensors come from. Each device has one; HostAllocator() is that of plain memory.
+// Implementations are thread-safe and outlive the buffers they gave out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "headrace/base/status.h"
+
+namespace headrace {
+
+struct AllocatorStats {
+  int64_t allocations = 0;     // calls of Allocate since the start: constant over a steady step
+  int64_t bytes_in_use = 0;
+  int64_t peak_bytes = 0;
+  int64_t limit_bytes = 0;     // 0 = no limit
+};
+
+class Allocator {
+ public:
+  static constexpr size_t kAlignment = 64;
+
+  virtual ~Allocator() = default;
+  // At least `size_bytes` bytes, aligned to kAlignment, or nullptr when there is no room. `owner` says
+  // in reports what they are for (a node's name and op); it is copied if it is kept.
+  virtual void* Allocate(size_t size_bytes, std::string_view owner) = 0;
+  virtual void Deallocate(void* data) = 0;
+  // The error for an Allocate that gave nullptr: ResourceExhausted with the size that was asked for
+  // and, where the allocator knows, the ten largest live allocations with their owners.
+  virtual Status OutOfMemory(size_t size_bytes, std::string_view owner) const;
+  virtual AllocatorStats stats() const = 0;
+  virtual std::string name() const = 0;
+};
+
+Allocator& HostAllocator();
+
+}  // namespace headrace
