@@ -1,0 +1,38 @@
+// Graphs to and from TensorFlow's GraphDef, binary or text, and to TensorFlow's OpDef for tools.
+//
+//   HR_ASSIGN_OR_RETURN(std::string bytes, ReadFile("model.pb"));
+//   HR_RETURN_IF_ERROR(ImportGraph(graph, bytes, {.prefix = "import"}));
+//
+// Errors: InvalidArgument or DataLoss with node, op and attribute; truncated or hostile bytes never crash. An op that is not
+// defined is NotFound with the nearest names.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "headrace/graph/graph.h"
+
+namespace headrace {
+
+struct ImportOptions {
+  std::string prefix;                          // name scope for the imported nodes; "" = none
+  std::map<std::string, Output> input_map;     // "name:0" in the file -> an output of the graph
+  // "/gpu:*" -> "/cpu:0", "/job:ps" -> "/job:localhost": applied to the devices of the file, first match wins.
+  std::vector<std::pair<std::string, std::string>> device_map;
+  bool text = false;                           // protocol-buffer text instead of binary
+};
+
+Status ImportGraph(Graph& graph, std::string_view graph_def, const ImportOptions& options = {});
+// From a file: text if the name ends in .pbtxt or .txt.
+Status ImportGraphFile(Graph& graph, const std::string& path, ImportOptions options = {});
+
+struct ExportOptions {
+  bool text = false;
+  bool with_devices = true;
+  bool strip_defaults = false;  // leave out attributes that equal their default
+  bool with_shapes = false;     // adds `_output_shapes`
+};
+StatusOr<std::string> ExportGraph(const Graph& graph, const ExportOptions& options = {});
+
+}  // namespace headrace
