@@ -152,9 +152,14 @@ class OpDef {
 // supported: the texts of placement errors are built from it.
 StatusOr<const DeviceSupport*> FindSupport(const Node& node, std::string_view device_type);
 
+// Defines every op of ops/op_list.inc. Declared here and defined in ops/library.cpp: the one seam through which
+// this layer gets its ops, resolved by the linker.
+class OpRegistry;
+void DefineLibraryOps(OpRegistry& registry);
+
 class OpRegistry {
  public:
-  // All ops of the library, defined on first use, plus what programs added with AddCustomOp.
+  // All ops of the library, defined on first use, plus what programs defined since (custom ops).
   static OpRegistry& Global();
 
   OpDef& Define(std::string_view name);  // REQUIRES: not defined yet
@@ -162,9 +167,6 @@ class OpRegistry {
   // NotFound with the nearest names.
   StatusOr<const OpDef*> Lookup(std::string_view name) const;
   std::vector<const OpDef*> All() const;  // sorted by name
-
-  // Called by the ops layer before first use: how graph/ learns of op_list.inc without including it.
-  static void SetLibrary(void (*define_all)(OpRegistry&));
 
  private:
   std::map<std::string, std::unique_ptr<OpDef>, std::less<>> ops_;

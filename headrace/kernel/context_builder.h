@@ -11,10 +11,10 @@ class ContextBuilder {
     const Node* node = nullptr;
     Device* device = nullptr;
     const Tensor* const* inputs = nullptr;
-    Variable* const* variables = nullptr;
+    VariableResource* const* variables = nullptr;
     int num_inputs = 0;
     Tensor* outputs = nullptr;
-    Variable** ref_outputs = nullptr;
+    VariableResource** ref_outputs = nullptr;
     const bool* wanted = nullptr;
     const bool* planned = nullptr;
     const StepContext* step = nullptr;

@@ -75,7 +75,7 @@ class KernelContext {
   // Value of an input (of a variable input that the op takes by value, the variable's value).
   const Tensor& input(int i) const { return *inputs_[i]; }
   // The variable behind a ref input.
-  Variable& variable(int i) const { return *variables_[i]; }
+  VariableResource& variable(int i) const { return *variables_[i]; }
 
   // Where to write output i: planned memory, an input that may be overwritten, or fresh memory of the device.
   // Contents are undefined. ResourceExhausted when memory is short.
@@ -86,7 +86,7 @@ class KernelContext {
   }
   // Gives a tensor as output i, sharing its bytes (the op must state Forwards or own the bytes).
   void SetOutput(int i, Tensor tensor) { outputs_[i] = std::move(tensor); }
-  void SetVariable(int i, Variable* variable) { ref_outputs_[i] = variable; }
+  void SetVariable(int i, VariableResource* variable) { ref_outputs_[i] = variable; }
   // False if nobody consumes output i: it may be left unset.
   bool output_wanted(int i) const { return wanted_ == nullptr || wanted_[i]; }
   DType output_type(int i) const { return RemoveRef(node_->output_type(i)); }
@@ -106,9 +106,9 @@ class KernelContext {
   StatusOr<Tensor*> AllocateOutput(int i, const Shape& shape);
 
   const Tensor* const* inputs_ = nullptr;
-  Variable* const* variables_ = nullptr;   // entries for ref inputs only; null if there is none
+  VariableResource* const* variables_ = nullptr;   // entries for ref inputs only; null if there is none
   Tensor* outputs_ = nullptr;
-  Variable** ref_outputs_ = nullptr;
+  VariableResource** ref_outputs_ = nullptr;
   const bool* wanted_ = nullptr;           // null: all
   const bool* planned_ = nullptr;          // outputs with a planned shape: another shape is an error of the op
   int num_inputs_ = 0;

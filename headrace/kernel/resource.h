@@ -1,6 +1,6 @@
 // State that outlives a step: variables, random generators, queues; found by container and name.
 //
-//   HR_ASSIGN_OR_RETURN(std::shared_ptr<Variable> w, store.LookupOrCreate<Variable>("", "layer1/w", [] {...}));
+//   HR_ASSIGN_OR_RETURN(std::shared_ptr<VariableResource> w, store.LookupOrCreate<VariableResource>("", "layer1/w", [] {...}));
 //
 // Thread-safe. Destroyed with the last of: the store's entry, kernels and handles that refer to it.
 #pragma once
@@ -69,9 +69,9 @@ class ResourceStore {
 
 // The value behind VariableV2. A read shares the bytes; a write while readers hold them goes to fresh bytes, so a
 // reader never sees a value change. With no reader, writes are in place and allocate nothing.
-class Variable final : public Resource {
+class VariableResource final : public Resource {
  public:
-  Variable(std::string name, DType type, PartialShape shape, Allocator& allocator, Location where = {})
+  VariableResource(std::string name, DType type, PartialShape shape, Allocator& allocator, Location where = {})
       : name_(std::move(name)), type_(type), shape_(shape), allocator_(allocator), where_(where) {}
 
   std::string_view kind() const override { return "variable"; }
