@@ -1,0 +1,45 @@
+# make demo    install what is needed, build, train on Fashion-MNIST, print the comparison table
+# make test    install what is needed, build, run every test; one closing line with the counts
+# make build   Release build in build/release
+# make asan / make tsan   the runtime's tests under the sanitizers
+# make bench   the benchmarks of `headrace bench`
+# make deps    Debian packages only;  SKIP_DEPS=1 leaves that step out
+
+SHELL := /bin/bash
+BUILD := build/release
+JOBS  ?= $(shell nproc)
+TARGETS ?= all
+.PHONY: demo test build deps configure asan tsan bench install clean
+
+deps:
+	@if [ -z "$(SKIP_DEPS)" ]; then scripts/install_deps.sh; fi
+
+configure: deps
+	@cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }; rm -f build-configure.log
+
+build: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target $(TARGETS)
+
+demo: TARGETS = train_mnist headrace_tool
+demo: build
+	@scripts/demo.sh $(BUILD)
+
+test: build
+	@scripts/run_tests.sh $(BUILD)
+
+asan: deps
+	@cmake --preset asan >/dev/null && cmake --build build/asan -j $(JOBS) --target sanitizer_tests && \
+	  scripts/run_tests.sh build/asan
+tsan: deps
+	@cmake --preset tsan >/dev/null && cmake --build build/tsan -j $(JOBS) --target sanitizer_tests && \
+	  scripts/run_tests.sh build/tsan
+
+bench: TARGETS = headrace_tool
+bench: build
+	@for w in B1 B2 B3 B13; do $(BUILD)/bin/headrace bench $$w --json; done
+
+install: build
+	@cmake --install $(BUILD)
+
+clean:
+	rm -rf build

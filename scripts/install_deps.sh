@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that building, testing and the demo need; does nothing when they are all there.
+set -euo pipefail
+packages=(
+  build-essential cmake ninja-build ccache mold git
+  libabsl-dev libprotobuf-dev protobuf-compiler libdnnl-dev libhwy-dev libleveldb-dev libsnappy-dev
+  libpng-dev zlib1g-dev libcli11-dev nlohmann-json3-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+  dataset-fashion-mnist python3
+)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+echo "Installing: ${missing[*]}"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "These packages are missing and there is no sudo: ${missing[*]}" >&2; exit 1; }
+  as_root=(sudo)
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }; }
+run apt-get update
+run apt-get install -y --no-install-recommends "${missing[@]}"
