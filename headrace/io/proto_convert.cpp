@@ -5,12 +5,15 @@
 
 namespace headrace {
 
-proto::DataType DTypeToProto(DType type) { return static_cast<proto::DataType>(type); }
+proto::DataType DTypeToProto(DType type) {
+  return static_cast<proto::DataType>(type);
+}
 
 StatusOr<DType> DTypeFromProto(proto::DataType type) {
   const int number = static_cast<int>(type);
   if (number == 0) return DType::kInvalid;
-  if (!proto::DataType_IsValid(number)) return InvalidArgument("DataType ", number, " is not a dtype");
+  if (!proto::DataType_IsValid(number))
+    return InvalidArgument("DataType ", number, " is not a dtype");
   return static_cast<DType>(number);
 }
 
@@ -38,7 +41,8 @@ StatusOr<Shape> ShapeFromProto(const proto::TensorShapeProto& message) {
 StatusOr<PartialShape> PartialShapeFromProto(const proto::TensorShapeProto& message) {
   if (message.unknown_rank()) {
     if (message.dim_size() > 0) {
-      return InvalidArgument("a shape of unknown rank has ", message.dim_size(), " dimensions; must have none");
+      return InvalidArgument("a shape of unknown rank has ", message.dim_size(),
+                             " dimensions; must have none");
     }
     return PartialShape();
   }

@@ -57,8 +57,11 @@ TEST(ProtoText, EveryConstantOfTensorFlowGraphsConvertsAndBack) {
       ASSERT_TRUE(tensor.ok()) << stem << " " << node.name() << " " << tensor.status();
       proto::TensorProto again;
       // A constant given as one value for many elements keeps that form.
-      const bool repeated = value.tensor_content().empty() && tensor->num_elements() > 1;
-      ASSERT_TRUE(TensorToProto(*tensor, &again, repeated ? TensorEncoding::kValues : TensorEncoding::kAuto).ok());
+      const bool repeated = value.tensor_content().empty() && value.string_val().empty() &&
+                            tensor->num_elements() > 1;
+      ASSERT_TRUE(
+          TensorToProto(*tensor, &again, repeated ? TensorEncoding::kValues : TensorEncoding::kAuto)
+              .ok());
       EXPECT_EQ(PrintText(again), PrintText(value)) << stem << " " << node.name();
       ++constants;
     }
@@ -77,6 +80,33 @@ TEST(ProtoText, ReadsTensorFlowMetaGraph) {
   proto::MetaGraphDef again;
   ASSERT_TRUE(ParseText(PrintText(meta), "text", &again).ok());
   EXPECT_EQ(*SerializeBinary(again), *SerializeBinary(meta));
+}
+
+TEST(ProtoText, PrintsNumbersAsPythonDoes) {
+  proto::TensorProto message;
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const float x : {1.0f, 0.1f, 1e-4f, 1e-5f, 1e15f, 1e16f, -0.0f, inf, -inf, std::nanf(""),
+                        16777217.0f, 3.4028235e38f, 1e-45f, -123.456f, 1234567.0f, 1 / 3.0f}) {
+    message.add_float_val(x);
+  }
+  for (const double x : {1.0, 0.1, 1e-5, 1e16, 123456789012345680.0, 5e-324, -2.5e300, 1 / 3.0}) {
+    message.add_double_val(x);
+  }
+  const std::string text = PrintShortText(message);
+  // What Python prints for the same message.
+  EXPECT_EQ(
+      text,
+      "float_val: 1.0 float_val: 0.1 float_val: 0.0001 float_val: 1e-05 float_val: "
+      "1000000000000000.0 "
+      "float_val: 1e+16 float_val: -0.0 float_val: inf float_val: -inf float_val: nan float_val: "
+      "16777216.0 "
+      "float_val: 3.4028235e+38 float_val: 1.4013e-45 float_val: -123.456 float_val: 1234567.0 "
+      "float_val: 0.33333334 double_val: 1.0 double_val: 0.1 double_val: 1e-05 double_val: 1e+16 "
+      "double_val: 1.2345678901234568e+17 double_val: 5e-324 double_val: -2.5e+300 "
+      "double_val: 0.3333333333333333");
+  proto::TensorProto again;
+  ASSERT_TRUE(ParseText(text, "text", &again).ok());
+  EXPECT_EQ(*SerializeBinary(again), *SerializeBinary(message));
 }
 
 TEST(ProtoText, ErrorNamesFileLineAndColumn) {
@@ -118,7 +148,8 @@ TEST(DTypeProto, NumbersAndNamesAgree) {
 }
 
 TEST(ShapeProto, RoundTrips) {
-  for (const PartialShape& shape : {PartialShape(), PartialShape{}, PartialShape{2, -1, 0}, PartialShape::OfRank(8)}) {
+  for (const PartialShape& shape :
+       {PartialShape(), PartialShape{}, PartialShape{2, -1, 0}, PartialShape::OfRank(8)}) {
     proto::TensorShapeProto message;
     ShapeToProto(shape, &message);
     EXPECT_EQ(*PartialShapeFromProto(message), shape);
@@ -146,14 +177,17 @@ Tensor Sample(DType type, const Shape& shape) {
   Tensor tensor(type, shape);
   for (int64_t i = 0; i < tensor.num_elements(); ++i) {
     if (type == DType::kString) {
-      tensor.data<std::string>()[i] = StrCat("s", i, std::string(static_cast<size_t>(i) * 50, '\0'));
+      tensor.data<std::string>()[i] =
+          StrCat("s", i, std::string(static_cast<size_t>(i) * 50, '\0'));
     } else if (type == DType::kResource) {
       tensor.data<ResourceHandle>()[i] = {StrCat("c", i), StrCat("n", i), nullptr};
     } else if (type == DType::kBool) {
       tensor.data<bool>()[i] = i % 2 == 0;
     } else {
-      auto* bytes = static_cast<uint8_t*>(tensor.raw_data()) + i * static_cast<int64_t>(SizeOf(type));
-      for (size_t k = 0; k < SizeOf(type); ++k) bytes[k] = static_cast<uint8_t>(i * 37 + k * 11 + 3);
+      auto* bytes =
+          static_cast<uint8_t*>(tensor.raw_data()) + i * static_cast<int64_t>(SizeOf(type));
+      for (size_t k = 0; k < SizeOf(type); ++k)
+        bytes[k] = static_cast<uint8_t>(i * 37 + k * 11 + 3);
     }
   }
   return tensor;
@@ -179,7 +213,8 @@ TEST(TensorProto, RoundTripsEveryDTypeShapeAndEncoding) {
     const DType type = static_cast<DType>(i);
     if (type == DType::kVariant) continue;
     for (const Shape& shape : {Shape{}, Shape{1}, Shape{2, 3}, Shape{0, 4}}) {
-      for (const auto encoding : {TensorEncoding::kAuto, TensorEncoding::kValues, TensorEncoding::kBytes}) {
+      for (const auto encoding :
+           {TensorEncoding::kAuto, TensorEncoding::kValues, TensorEncoding::kBytes}) {
         const Tensor tensor = Sample(type, shape);
         proto::TensorProto message, parsed;
         ASSERT_TRUE(TensorToProto(tensor, &message, encoding).ok()) << DTypeName(type);
@@ -208,17 +243,21 @@ TEST(TensorProto, LastValueFillsTheRest) {
   t = FromText("dtype: DT_STRING tensor_shape { dim { size: 2 } } string_val: 'x'");
   ASSERT_TRUE(t.ok());
   ExpectSame(*t, Tensor::Of<std::string>({"x", "x"}));
-  t = FromText("dtype: DT_COMPLEX64 tensor_shape { dim { size: 2 } } scomplex_val: 1 scomplex_val: -2");
+  t = FromText(
+      "dtype: DT_COMPLEX64 tensor_shape { dim { size: 2 } } scomplex_val: 1 scomplex_val: -2");
   ASSERT_TRUE(t.ok());
   ExpectSame(*t, Tensor::Of<std::complex<float>>({{1, -2}, {1, -2}}));
 }
 
 TEST(TensorProto, ValuesEncodingDropsRepeatsBitExactly) {
   proto::TensorProto message;
-  ASSERT_TRUE(TensorToProto(Tensor::Of<float>({1, -0.0f, 0.0f, 0.0f}), &message, TensorEncoding::kValues).ok());
+  ASSERT_TRUE(
+      TensorToProto(Tensor::Of<float>({1, -0.0f, 0.0f, 0.0f}), &message, TensorEncoding::kValues)
+          .ok());
   EXPECT_EQ(message.float_val_size(), 3);
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  ASSERT_TRUE(TensorToProto(Tensor::Of<float>({nan, nan, nan}), &message, TensorEncoding::kValues).ok());
+  ASSERT_TRUE(
+      TensorToProto(Tensor::Of<float>({nan, nan, nan}), &message, TensorEncoding::kValues).ok());
   EXPECT_EQ(message.float_val_size(), 1);
 }
 
@@ -233,11 +272,17 @@ TEST(TensorProto, HalfAndBFloat16AreBitsInHalfVal) {
 TEST(TensorProto, StringContentIsLengthsThenBytes) {
   proto::TensorProto message;
   ASSERT_TRUE(ParseText("dtype: DT_STRING tensor_shape { dim { size: 2 } }", "t", &message).ok());
-  message.set_tensor_content(std::string("\x01\x02" "abc"));
+  message.set_tensor_content(
+      std::string("\x01\x02"
+                  "abc"));
   auto t = TensorFromProto(message);
   ASSERT_TRUE(t.ok()) << t.status();
   ExpectSame(*t, Tensor::Of<std::string>({"a", "bc"}));
-  for (const char* bad : {"\x01\x03" "abc", "\x01\x01" "abc", "\x01", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01z"}) {
+  for (const char* bad : {"\x01\x03"
+                          "abc",
+                          "\x01\x01"
+                          "abc",
+                          "\x01", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01z"}) {
     message.set_tensor_content(bad);
     EXPECT_FALSE(TensorFromProto(message).ok());
   }
@@ -247,7 +292,8 @@ TEST(TensorProto, RefusesWhatDoesNotFit) {
   for (const char* text : {
            "dtype: DT_INT32 tensor_shape { dim { size: 1 } } int_val: 7 int_val: 9",
            "dtype: DT_INT32 tensor_shape { dim { size: 2 } } tensor_content: '1234567'",
-           "dtype: DT_INT32 tensor_shape { dim { size: 4611686018427387905 } } tensor_content: '1234'",
+           "dtype: DT_INT32 tensor_shape { dim { size: 4611686018427387905 } } tensor_content: "
+           "'1234'",
            "dtype: DT_INT32 tensor_shape { dim { size: -1 } } int_val: 7",
            "dtype: DT_INT8 tensor_shape { } int_val: 128",
            "dtype: DT_UINT8 tensor_shape { } int_val: -1",
@@ -264,9 +310,12 @@ TEST(TensorProto, RefusesWhatDoesNotFit) {
 
 TEST(TensorProto, HugeRepeatsAreBounded) {
   const char* text =
-      "dtype: DT_FLOAT tensor_shape { dim { size: 1099511627776 } dim { size: 1024 } } float_val: 1";
+      "dtype: DT_FLOAT tensor_shape { dim { size: 1099511627776 } dim { size: 1024 } } float_val: "
+      "1";
   EXPECT_EQ(FromText(text).status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_FALSE(FromText("dtype: DT_STRING tensor_shape { dim { size: 100 } }", {.max_repeated_bytes = 1000}).ok());
+  EXPECT_FALSE(
+      FromText("dtype: DT_STRING tensor_shape { dim { size: 100 } }", {.max_repeated_bytes = 1000})
+          .ok());
 }
 
 }  // namespace

@@ -19,26 +19,35 @@ namespace {
 constexpr int64_t kMaxContentBytes = std::numeric_limits<int32_t>::max() - 4096;
 
 template <class T>
-inline constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+inline constexpr bool kIsComplex =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 template <class T>
 inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 // Quantized types have no C++ type of their own: their bytes are those of the plain integer.
 DType StoredAs(DType type) {
   switch (type) {
-    case DType::kQInt8: return DType::kInt8;
-    case DType::kQUInt8: return DType::kUInt8;
-    case DType::kQInt16: return DType::kInt16;
-    case DType::kQUInt16: return DType::kUInt16;
-    case DType::kQInt32: return DType::kInt32;
-    default: return type;
+    case DType::kQInt8:
+      return DType::kInt8;
+    case DType::kQUInt8:
+      return DType::kUInt8;
+    case DType::kQInt16:
+      return DType::kInt16;
+    case DType::kQUInt16:
+      return DType::kUInt16;
+    case DType::kQInt32:
+      return DType::kInt32;
+    default:
+      return type;
   }
 }
 
 // The field that holds values of T, const or mutable as `message` is.
-#define HR_FIELD_(NAME)                                                \
-  if constexpr (std::is_const_v<Message>) return &message->NAME();     \
-  else return message->mutable_##NAME();
+#define HR_FIELD_(NAME)                   \
+  if constexpr (std::is_const_v<Message>) \
+    return &message->NAME();              \
+  else                                    \
+    return message->mutable_##NAME();
 template <class T, class Message>
 auto ValuesOf(Message* message) {
   if constexpr (std::is_same_v<T, float>) {
@@ -83,7 +92,8 @@ bool ReadValue(const Field& values, int i, T* out) {
     out->name = values.Get(i).name();
   } else if constexpr (std::is_integral_v<T> && sizeof(T) < 4 && !std::is_same_v<T, bool>) {
     const int32_t value = values.Get(i);
-    if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max()) return false;
+    if (value < std::numeric_limits<T>::min() || value > std::numeric_limits<T>::max())
+      return false;
     *out = static_cast<T>(value);
   } else {
     *out = values.Get(i);
@@ -134,9 +144,10 @@ Status WriteValues(const Tensor& tensor, bool drop_repeats, proto::TensorProto* 
   const T* data = static_cast<const T*>(tensor.raw_data());
   int64_t count = tensor.num_elements();
   while (drop_repeats && count > 1 && SameBits(data[count - 1], data[count - 2])) --count;
-  if (count > kMaxContentBytes / static_cast<int64_t>(std::is_same_v<T, std::string> ? 2 : sizeof(T))) {
-    return InvalidArgument("a ", DTypeName(tensor.dtype()), " tensor of shape ", tensor.shape().ToString(),
-                           " is beyond what a message can hold (2 GiB)");
+  if (count >
+      kMaxContentBytes / static_cast<int64_t>(std::is_same_v<T, std::string> ? 2 : sizeof(T))) {
+    return InvalidArgument("a ", DTypeName(tensor.dtype()), " tensor of shape ",
+                           tensor.shape().ToString(), " is beyond what a message can hold (2 GiB)");
   }
   auto* values = ValuesOf<T>(message);
   values->Reserve(static_cast<int>(count));
@@ -156,8 +167,8 @@ Status ReadValues(const proto::TensorProto& message, Tensor* tensor) {
   T* out = static_cast<T*>(tensor->raw_data());
   for (int64_t i = 0; i < given; ++i) {
     if (!ReadValue<T>(values, static_cast<int>(i), &out[i])) [[unlikely]] {
-      return InvalidArgument(Describe(tensor->dtype(), tensor->shape()), ": value ", i, " is outside the range of ",
-                             DTypeName(tensor->dtype()));
+      return InvalidArgument(Describe(tensor->dtype(), tensor->shape()), ": value ", i,
+                             " is outside the range of ", DTypeName(tensor->dtype()));
     }
   }
   if (given < count) std::fill(out + given, out + count, given > 0 ? T(out[given - 1]) : T());
@@ -182,13 +193,14 @@ Status ReadStringContent(std::string_view content, Tensor* tensor) {
   for (size_t i = 0; i < strings.size(); ++i) {
     uint64_t length = 0;
     if (!TakeVarint(&lengths, &length) || length > content.size()) {
-      return InvalidArgument(Describe(DType::kString, tensor->shape()), ": tensor_content has no length ", i);
+      return InvalidArgument(Describe(DType::kString, tensor->shape()),
+                             ": tensor_content has no length ", i);
     }
     total += length;
   }
   if (total != lengths.size()) {
-    return InvalidArgument(Describe(DType::kString, tensor->shape()), ": tensor_content has ", lengths.size(),
-                           " bytes of strings; their lengths add up to ", total);
+    return InvalidArgument(Describe(DType::kString, tensor->shape()), ": tensor_content has ",
+                           lengths.size(), " bytes of strings; their lengths add up to ", total);
   }
   std::string_view rest = lengths;
   lengths = content;
@@ -201,34 +213,40 @@ Status ReadStringContent(std::string_view content, Tensor* tensor) {
   return absl::OkStatus();
 }
 
-// Is the message's payload of a size that fits `count` elements? So that memory is asked for only then.
+// Is the message's payload of a size that fits `count` elements? So that memory is asked for only
+// then.
 Status CheckPayload(const proto::TensorProto& message, DType type, const Shape& shape,
                     const TensorFromProtoOptions& options) {
   const int64_t count = shape.num_elements();
   const int64_t content = static_cast<int64_t>(message.tensor_content().size());
   if (content > 0) {
-    if (type == DType::kResource) return InvalidArgument(Describe(type, shape), " must not have tensor_content");
+    if (type == DType::kResource)
+      return InvalidArgument(Describe(type, shape), " must not have tensor_content");
     if (type == DType::kString) {
       if (count <= content) return absl::OkStatus();  // one byte at least for each length
     } else if (content % static_cast<int64_t>(SizeOf(type)) == 0 &&
                content / static_cast<int64_t>(SizeOf(type)) == count) {
       return absl::OkStatus();
     }
-    return InvalidArgument(Describe(type, shape), ": tensor_content has ", content, " bytes for ", count, " elements");
+    return InvalidArgument(Describe(type, shape), ": tensor_content has ", content, " bytes for ",
+                           count, " elements");
   }
   const int64_t given = ValuesGiven(message, type);
-  if (given < 0) return InvalidArgument(Describe(type, shape), ": a complex value lacks its imaginary part");
-  if (given > count) return InvalidArgument(Describe(type, shape), ": ", given, " values for ", count, " elements");
+  if (given < 0)
+    return InvalidArgument(Describe(type, shape), ": a complex value lacks its imaginary part");
+  if (given > count)
+    return InvalidArgument(Describe(type, shape), ": ", given, " values for ", count, " elements");
   if (given < count && count > options.max_repeated_bytes / static_cast<int64_t>(SizeOf(type))) {
-    return absl::ResourceExhaustedError(StrCat(Describe(type, shape), ": ", given, " values stand for ", count,
-                                               " elements; more than the limit of ",
-                                               HumanBytes(options.max_repeated_bytes)));
+    return absl::ResourceExhaustedError(
+        StrCat(Describe(type, shape), ": ", given, " values stand for ", count,
+               " elements; more than the limit of ", HumanBytes(options.max_repeated_bytes)));
   }
   return absl::OkStatus();
 }
 
 bool PythonWritesBytes(DType type) {
-  constexpr DTypeSet kBytes = (kIntTypes | kQuantizedTypes) | DTypeSet{DType::kFloat32, DType::kFloat64};
+  constexpr DTypeSet kBytes =
+      (kIntTypes | kQuantizedTypes) | DTypeSet{DType::kFloat32, DType::kFloat64};
   return kBytes.Contains(type);
 }
 
@@ -238,12 +256,14 @@ Status TensorToProto(const Tensor& tensor, proto::TensorProto* message, TensorEn
   message->Clear();
   if (!tensor.valid()) return InvalidArgument("there is no tensor to write");
   const DType type = tensor.dtype();
-  if (type == DType::kVariant) return Unimplemented("variant tensors have no TensorProto form here");
+  if (type == DType::kVariant)
+    return Unimplemented("variant tensors have no TensorProto form here");
   message->set_dtype(DTypeToProto(type));
   ShapeToProto(tensor.shape(), message->mutable_tensor_shape());
-  const bool as_bytes = IsPlain(type) && tensor.num_elements() > 0 &&
-                        (encoding == TensorEncoding::kBytes ||
-                         (encoding == TensorEncoding::kAuto && tensor.num_elements() > 1 && PythonWritesBytes(type)));
+  const bool as_bytes =
+      IsPlain(type) && tensor.num_elements() > 0 &&
+      (encoding == TensorEncoding::kBytes ||
+       (encoding == TensorEncoding::kAuto && tensor.num_elements() > 1 && PythonWritesBytes(type)));
   if (as_bytes) {
     if (tensor.size_bytes() > static_cast<size_t>(kMaxContentBytes)) {
       return InvalidArgument("a ", DTypeName(type), " tensor of shape ", tensor.shape().ToString(),
@@ -259,12 +279,15 @@ Status TensorToProto(const Tensor& tensor, proto::TensorProto* message, TensorEn
   return status;
 }
 
-StatusOr<Tensor> TensorFromProto(const proto::TensorProto& message, const TensorFromProtoOptions& options) {
+StatusOr<Tensor> TensorFromProto(const proto::TensorProto& message,
+                                 const TensorFromProtoOptions& options) {
   HR_ASSIGN_OR_RETURN(const DType type, DTypeFromProto(message.dtype()));
   if (type == DType::kInvalid || IsRef(type)) {
-    return InvalidArgument("a TensorProto has dtype ", DTypeProtoName(type), "; must be that of a value");
+    return InvalidArgument("a TensorProto has dtype ", DTypeProtoName(type),
+                           "; must be that of a value");
   }
-  if (type == DType::kVariant) return Unimplemented("a TensorProto holds variants, which cannot be read here");
+  if (type == DType::kVariant)
+    return Unimplemented("a TensorProto holds variants, which cannot be read here");
   HR_ASSIGN_OR_RETURN(const Shape shape, ShapeFromProto(message.tensor_shape()));
   HR_RETURN_IF_ERROR(CheckPayload(message, type, shape, options));
   Allocator& allocator = options.allocator != nullptr ? *options.allocator : HostAllocator();

@@ -4,7 +4,11 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/text_format.h>
 
+#include <charconv>
+#include <cmath>
+#include <cstdio>
 #include <limits>
+#include <memory>
 
 #include "headrace/base/strings.h"
 #include "headrace/io/proto_convert.h"
@@ -34,19 +38,72 @@ class FirstError final : public pb::io::ErrorCollector {
   Status status_;
 };
 
-}  // namespace
-
-std::string PrintText(const pb::Message& message) {
+// A number given as "d.ddde+XX", laid out as Python prints it: "1.0", "0.05", "1e-05", "1e+16".
+std::string LayOut(std::string_view scientific) {
+  const size_t e = scientific.find('e');
+  if (e == std::string_view::npos) return std::string(scientific);  // inf, nan
+  std::string_view mantissa = scientific.substr(0, e), power = scientific.substr(e + 1);
   std::string text;
-  pb::TextFormat::PrintToString(message, &text);
+  if (mantissa.front() == '-') {
+    text = "-";
+    mantissa.remove_prefix(1);
+  }
+  std::string digits(mantissa.substr(0, 1));
+  if (mantissa.size() > 2) digits += mantissa.substr(2);
+  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
+  if (power.front() == '+') power.remove_prefix(1);
+  const int exponent = static_cast<int>(ParseInt(power).value_or(0));
+  const int count = static_cast<int>(digits.size());
+  if (exponent < -4 || exponent >= 16) {
+    if (count > 1) digits.insert(1, ".");
+    const int size = std::abs(exponent);
+    return StrCat(text, digits, exponent < 0 ? "e-" : "e+", size < 10 ? "0" : "", size);
+  }
+  if (exponent < 0)
+    return StrCat(text, "0.", std::string(static_cast<size_t>(-exponent - 1), '0'), digits);
+  if (count <= exponent + 1)
+    return StrCat(text, digits, std::string(static_cast<size_t>(exponent + 1 - count), '0'), ".0");
+  return StrCat(text, digits.substr(0, static_cast<size_t>(exponent) + 1), ".",
+                digits.substr(static_cast<size_t>(exponent) + 1));
+}
+
+// Numbers as the text files that Python writes have them, so that a file that is read and written
+// again does not change.
+class PythonNumbers final : public pb::TextFormat::FastFieldValuePrinter {
+ public:
+  void PrintFloat(float value, pb::TextFormat::BaseTextGenerator* out) const override {
+    char text[32];
+    for (int digits = 6; digits <= 9; ++digits) {
+      std::snprintf(text, sizeof(text), "%.*e", digits - 1, static_cast<double>(value));
+      if (std::strtof(text, nullptr) == value) break;
+    }
+    out->PrintString(std::isnan(value) ? "nan" : LayOut(text));
+  }
+  void PrintDouble(double value, pb::TextFormat::BaseTextGenerator* out) const override {
+    char text[32];
+    const auto end =
+        std::to_chars(text, text + sizeof(text), value, std::chars_format::scientific).ptr;
+    out->PrintString(std::isnan(value) ? "nan" : LayOut({text, static_cast<size_t>(end - text)}));
+  }
+};
+
+std::string Print(const pb::Message& message, bool single_line) {
+  pb::TextFormat::Printer printer;
+  printer.SetSingleLineMode(single_line);
+  printer.SetDefaultFieldValuePrinter(new PythonNumbers);  // taken over
+  std::string text;
+  printer.PrintToString(message, &text);
   return text;
 }
 
+}  // namespace
+
+std::string PrintText(const pb::Message& message) {
+  return Print(message, false);
+}
+
 std::string PrintShortText(const pb::Message& message) {
-  pb::TextFormat::Printer printer;
-  printer.SetSingleLineMode(true);
-  std::string text;
-  printer.PrintToString(message, &text);
+  std::string text = Print(message, true);
   if (!text.empty() && text.back() == ' ') text.pop_back();
   return text;
 }
@@ -68,7 +125,8 @@ Status ParseText(std::string_view text, std::string_view file, pb::Message* mess
 StatusOr<std::string> SerializeBinary(const pb::Message& message) {
   const size_t size = message.ByteSizeLong();
   if (size > kMaxMessageBytes) {
-    return InvalidArgument("a ", message.GetDescriptor()->name(), " of ", HumanBytes(static_cast<int64_t>(size)),
+    return InvalidArgument("a ", message.GetDescriptor()->name(), " of ",
+                           HumanBytes(static_cast<int64_t>(size)),
                            " is beyond what the format can hold (2 GiB)");
   }
   std::string bytes;
@@ -78,18 +136,20 @@ StatusOr<std::string> SerializeBinary(const pb::Message& message) {
     pb::io::CodedOutputStream coded(&stream);
     coded.SetSerializationDeterministic(true);
     message.SerializeWithCachedSizes(&coded);
-    if (coded.HadError()) return Internal("a ", message.GetDescriptor()->name(), " could not be serialised");
+    if (coded.HadError())
+      return Internal("a ", message.GetDescriptor()->name(), " could not be serialised");
   }
   return bytes;
 }
 
 Status ParseBinary(std::string_view bytes, std::string_view file, pb::Message* message) {
   if (bytes.size() > kMaxMessageBytes) {
-    return DataLoss(file, ": ", bytes.size(), " bytes are too many for a ", message->GetDescriptor()->name(), " (2 GiB)");
+    return DataLoss(file, ": ", bytes.size(), " bytes are too many for a ",
+                    message->GetDescriptor()->name(), " (2 GiB)");
   }
   if (!message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return DataLoss(file, ": these ", bytes.size(), " bytes are not a ", message->GetDescriptor()->name(),
-                    " (cut short, damaged, or of another kind)");
+    return DataLoss(file, ": these ", bytes.size(), " bytes are not a ",
+                    message->GetDescriptor()->name(), " (cut short, damaged, or of another kind)");
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,5 @@
-// Base-128 integers and little-endian words, as protocol buffers, LevelDB tables and records use them.
+// Base-128 integers and little-endian words, as protocol buffers, LevelDB tables and records use
+// them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace headrace {
 
-// Takes a varint off the front of `bytes`; false (bytes unchanged) when it is cut short or longer than 64 bits.
+// Takes a varint off the front of `bytes`; false (bytes unchanged) when it is cut short or longer
+// than 64 bits.
 inline bool TakeVarint(std::string_view* bytes, uint64_t* value) {
   uint64_t result = 0;
   for (size_t i = 0; i < bytes->size() && i < 10; ++i) {
@@ -42,7 +44,11 @@ inline uint64_t LoadU64(const void* data) {
   std::memcpy(&value, data, sizeof(value));
   return value;
 }
-inline void StoreU32(uint32_t value, void* data) { std::memcpy(data, &value, sizeof(value)); }
-inline void StoreU64(uint64_t value, void* data) { std::memcpy(data, &value, sizeof(value)); }
+inline void StoreU32(uint32_t value, void* data) {
+  std::memcpy(data, &value, sizeof(value));
+}
+inline void StoreU64(uint64_t value, void* data) {
+  std::memcpy(data, &value, sizeof(value));
+}
 
 }  // namespace headrace
