@@ -46,6 +46,8 @@ class Device {
   virtual Stream* stream() = 0;
   // True if host code may read its memory (CPU, simulated).
   virtual bool host_accessible() const { return true; }
+  // True if its memory is not the host's: a value that crosses is copied, and host_args of ops stay outside.
+  virtual bool separate_memory() const { return false; }
   // Blocking copies between plain host memory and this device, from or to `host`. Both tensors have equal dtype
   // and shape. Counted in stats.
   virtual Status CopyIn(const Tensor& host, Tensor& device) = 0;
