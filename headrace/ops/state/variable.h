@@ -1,0 +1,102 @@
+// State that steps share: the op, and the class that people use.
+//
+//   Variable w(g, TruncatedNormal(g, {784, 500}, {.stddev = 0.1}), {.name = "w"});
+//   Output y = MatMul(x, w);                 // reads w
+//   session.Run({}, {}, {w.initializer()});  // gives it its first value
+//   AssignAdd(w.ref(), delta);
+//
+// Nodes made for name "w": "w" (VariableV2), "w/initial_value" where it is a plain value, "w/Assign", "w/read"; Assign and
+// read are colocated with w. A Variable is a small value that may be copied; the graph owns the nodes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "headrace/ops/array/constant.h"
+#include "headrace/ops/options.h"
+
+namespace headrace {
+
+inline constexpr char kVariables[] = "variables";                     // collections of Graph, as TensorFlow names them;
+inline constexpr char kTrainableVariables[] = "trainable_variables";  // they hold the ref outputs
+inline constexpr char kLocalVariables[] = "local_variables";
+
+struct VariableOptions {
+  bool trainable = true;                  // also in the collection "trainable_variables"
+  bool validate_shape = true;             // false: the shape is unknown and may change with every Assign
+  std::optional<PartialShape> shape;      // default: that of the initial value
+  std::string container;                  // resource container; "" = the default one
+  std::string shared_name;                // name of the state; "" = the node's name
+  std::vector<std::string> collections = {kVariables};
+  std::string device_of_read;             // caching device: where "w/read" is; "" = with the variable
+  std::string name;                       // "" = "Variable"
+};
+
+class Variable {
+ public:
+  // Makes the initial value in scope "w/Initializer", colocated with w.
+  using Initializer = std::function<Output(Graph&)>;
+
+  Variable() = default;
+  // Errors (to the graph): InvalidArgument when the initial value's shape is not fully known and validate_shape is set.
+  Variable(Graph& g, Output initial_value, VariableOptions o = {}, Location where = Location::Current());
+  Variable(Graph& g, Tensor initial_value, VariableOptions o = {}, Location where = Location::Current());
+  Variable(Graph& g, const Initializer& initializer, VariableOptions o = {}, Location where = Location::Current());
+  template <ConstElement T>
+  Variable(Graph& g, T initial_value, VariableOptions o = {}, Location where = Location::Current())
+      : Variable(g, Tensor::Scalar<T>(initial_value), std::move(o), where) {}
+  template <ConstElement T>
+  Variable(Graph& g, std::initializer_list<T> initial_value, VariableOptions o = {},
+           Location where = Location::Current())
+      : Variable(g, Tensor::Of<T>(initial_value), std::move(o), where) {}
+  // The variable that already is in the graph with that ref output (from a collection, an imported graph file).
+  // Invalid if `ref` is no variable; initializer and read are found by name and may be missing.
+  static Variable Of(Output ref);
+
+  bool valid() const { return ref_.valid(); }
+  // The variable itself: what Assign and the optimizers take.
+  Output ref() const { return ref_; }
+  // Its value ("w/read").
+  Output value() const { return value_; }
+  operator Output() const { return value_; }  // NOLINT: a variable reads like a tensor
+  // The op that gives it its first value ("w/Assign").
+  Node* initializer() const { return initializer_; }
+  Output initial_value() const { return initial_value_; }
+  DType dtype() const { return ref_.value_dtype(); }
+  const PartialShape& shape() const { return ref_.shape(); }
+  const std::string& name() const { return ref_.node->name(); }  // REQUIRES: valid()
+
+ private:
+  void MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o, const std::string& op_name,
+                     Location where);
+
+  Output ref_, value_, initial_value_;
+  Node* initializer_ = nullptr;
+};
+
+struct VariableOpOptions {
+  std::string container, shared_name, name;
+};
+// The bare op, its state found by container and shared_name (or the node's name). Output: a ref. Errors of readers:
+// FailedPrecondition "Attempting to use uninitialized value w". Source: TensorFlow VariableV2.
+Output VariableV2(Graph& g, const PartialShape& shape, DType dtype, VariableOpOptions o = {},
+                  Location where = Location::Current());
+
+// True when the variable holds a value. Shapes: `-> []`, bool.
+Output IsVariableInitialized(Output ref, OpOptions o = {}, Location where = Location::Current());
+
+// The initializers of all variables in the collection as one op, named "init". Source: tf.global_variables_initializer.
+Node* GlobalVariablesInitializer(Graph& g, OpOptions o = {}, Location where = Location::Current());
+
+// A variable of one step: fresh in every step, gone when DestroyTemporaryVariable has given its final value.
+struct TemporaryVariableOptions {
+  std::string var_name;  // "" = the node's name
+  std::string name;
+};
+Output TemporaryVariable(Graph& g, const PartialShape& shape, DType dtype, TemporaryVariableOptions o = {},
+                         Location where = Location::Current());
+Output DestroyTemporaryVariable(Output ref, std::string var_name, OpOptions o = {},
+                                Location where = Location::Current());
+
+}  // namespace headrace
