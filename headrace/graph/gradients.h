@@ -37,6 +37,9 @@ struct GradientsOptions {
   std::vector<Output> stop_gradients;   // treated as constants
   bool colocate_with_ops = false;       // each gradient node goes where its forward node goes
   bool zeros_if_unconnected = false;    // instead of an unconnected Gradient
+  // The gradients that one op's function gives become usable together, through "tuple/control_dependency" nodes:
+  // what TensorFlow's optimizers ask for (gate_gradients).
+  bool gate_gradients = false;
   std::string name = "gradients";
 };
 
