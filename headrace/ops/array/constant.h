@@ -22,7 +22,7 @@ namespace headrace {
 
 // C++ types that are elements of tensors, without those that are read as text.
 template <class T>
-concept ConstElement = requires { kDTypeOf<T>; } && !std::same_as<T, std::string>;
+concept ConstElement = requires { internal::DTypeOfImpl<T>::value; } && !std::same_as<T, std::string>;
 
 // A constant. The node keeps a reference to the tensor's bytes and never copies them: do not write to them afterwards.
 // Errors: InvalidArgument for a tensor that is not valid. Gradient: none. Source: TensorFlow Const.

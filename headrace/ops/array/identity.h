@@ -10,11 +10,11 @@
 
 namespace headrace {
 
-// All of them: any shape and dtype; the result shares the input's bytes. Source: the TensorFlow ops of these names.
+// All of them: any shape and dtype; the result shares the input's bytes unless said otherwise. Source: the TensorFlow ops of these names.
 
 // Gradient: passes.
 Output Identity(Output x, OpOptions o = {}, Location where = Location::Current());
-// Several at once: all results are there when all inputs are. Gradient: passes.
+// Several at once: all results are there when all inputs are. Copies. Gradient: passes.
 std::vector<Output> IdentityN(std::span<const Output> inputs, OpOptions o = {}, Location where = Location::Current());
 // Gradient: stops here.
 Output StopGradient(Output x, OpOptions o = {}, Location where = Location::Current());

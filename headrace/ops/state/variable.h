@@ -89,14 +89,4 @@ Output IsVariableInitialized(Output ref, OpOptions o = {}, Location where = Loca
 // The initializers of all variables in the collection as one op, named "init". Source: tf.global_variables_initializer.
 Node* GlobalVariablesInitializer(Graph& g, OpOptions o = {}, Location where = Location::Current());
 
-// A variable of one step: fresh in every step, gone when DestroyTemporaryVariable has given its final value.
-struct TemporaryVariableOptions {
-  std::string var_name;  // "" = the node's name
-  std::string name;
-};
-Output TemporaryVariable(Graph& g, const PartialShape& shape, DType dtype, TemporaryVariableOptions o = {},
-                         Location where = Location::Current());
-Output DestroyTemporaryVariable(Output ref, std::string var_name, OpOptions o = {},
-                                Location where = Location::Current());
-
 }  // namespace headrace
