@@ -11,9 +11,11 @@
 // in order of creation. Thread-compatible: one thread builds at a time; a built graph may be read by many.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -152,22 +154,50 @@ class Graph {
   const std::string& name_scope() const { return name_scope_; }
   const std::string& device_scope() const { return device_scope_; }
 
+  OpRegistry& registry() const { return registry_; }
+  // Functions that came with an imported graph: a serialised FunctionDefLibrary, kept for export; "" = none.
+  const std::string& function_library() const { return function_library_; }
+  void SetFunctionLibrary(std::string bytes) { function_library_ = std::move(bytes); }
+
  private:
   friend class NameScope;
   friend class DeviceScope;
   friend class ControlDependencies;
   friend class ColocateWith;
+  friend class GraphImporter;  // graph_import.cpp
+
+  // One ControlDependencies scope. Nodes made inside it run after `after` by themselves or through an input, so
+  // an op that takes such a node need not depend again. `gaps` are ranges of ids made outside although between.
+  struct ControlGroup {
+    std::vector<Node*> after;
+    int begin = 0;
+    std::vector<std::pair<int, int>> gaps;
+    bool Contains(const Node& node) const;
+  };
+  struct NameHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  // Checks and adds a node whose name, device and control inputs are final (but for duplicates among the latter).
+  StatusOr<Node*> Insert(NodeSpec spec, std::string full_name);
+  Status Prepare(Node& node, NodeSpec spec);
+  Status CheckInputs(const NodeSpec& spec, std::vector<DType>& types) const;
+  Status InferShapes(Node& node) const;
+  void ApplyControlScopes(NodeSpec& spec) const;
+  Status ApplyDeviceScopes(NodeSpec& spec) const;
 
   OpRegistry& registry_;
   std::deque<std::unique_ptr<Node>> nodes_;
-  std::unordered_map<std::string, Node*> by_name_;
-  std::unordered_map<std::string, int> name_counts_;
+  std::unordered_map<std::string_view, Node*> by_name_;  // keys are the nodes' names
+  std::unordered_map<std::string, int, NameHash, std::equal_to<>> name_counts_;  // keys in lower case
   std::map<std::string, std::vector<Output>, std::less<>> collections_;
   std::string name_scope_, device_scope_;
-  std::vector<Node*> control_scope_;
-  std::vector<std::string> colocation_scope_;
+  std::vector<ControlGroup> control_scope_;
+  std::vector<const Node*> colocation_scope_;
   std::optional<int64_t> seed_;
   Status status_;
+  std::string function_library_;
 };
 
 // Scopes: nodes made while one lives are named, placed, ordered or colocated by it. They nest; the
@@ -189,6 +219,8 @@ class DeviceScope {
  public:
   // Parts that `device` states win over the outer scope's. A name that does not parse is the graph's error.
   DeviceScope(Graph& graph, std::string_view device, Location where = Location::Current());
+  // Forgets what outer scopes asked for.
+  DeviceScope(Graph& graph, std::nullptr_t);
   ~DeviceScope();
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
@@ -206,14 +238,18 @@ class ControlDependencies {
       : ControlDependencies(graph, std::span(after.begin(), after.size())) {}
   ControlDependencies(Graph& graph, std::initializer_list<Node*> after);
   // Forgets the dependencies of outer scopes.
-  explicit ControlDependencies(Graph& graph, std::nullptr_t);
+  ControlDependencies(Graph& graph, std::nullptr_t);
   ~ControlDependencies();
   ControlDependencies(const ControlDependencies&) = delete;
   ControlDependencies& operator=(const ControlDependencies&) = delete;
 
  private:
+  void Push(std::vector<Node*> after);
+
   Graph& graph_;
-  std::vector<Node*> outer_;
+  bool forgot_ = false;
+  int begin_ = 0;
+  std::vector<Graph::ControlGroup> outer_;  // what nullptr put aside
 };
 
 class ColocateWith {
@@ -226,7 +262,6 @@ class ColocateWith {
 
  private:
   Graph& graph_;
-  std::vector<std::string> outer_;
   std::string outer_device_;
 };
 
@@ -247,13 +282,13 @@ class NodeBuilder {
   NodeBuilder& Control(Node* node);
   NodeBuilder& Device(std::string_view device);
 
-  // Output 0 of the new node (also for nodes without outputs: use node()); invalid if an input was, or on error.
+  // Output 0 of the new node; invalid if an input was, or on error. For an op without outputs use BuildNode.
   Output Build();
   Node* BuildNode();  // nullptr on error
 
  private:
   Graph* graph_ = nullptr;
-  bool poisoned_ = false;
+  int poisoned_ = -1;  // first input that is invalid
   NodeSpec spec_;
 };
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,8 +20,10 @@ namespace headrace {
 class ShapeContext {
  public:
   // `value_of(i)` gives the value of input i where it is known while the graph is built or compiled (a
-  // constant, or folded from constants), else nullptr. It stays valid as long as this object.
-  ShapeContext(const Node& node, std::span<const PartialShape> inputs, std::function<const Tensor*(int)> value_of);
+  // constant, or folded from constants), else nullptr. It stays valid as long as this object. `shape_of(i)` (may
+  // be empty) is for an input that states a shape of which only a part is known ([batch size, 10]).
+  ShapeContext(const Node& node, std::span<const PartialShape> inputs, std::function<const Tensor*(int)> value_of,
+               std::function<PartialShape(int)> shape_of = nullptr);
 
   const Node& node() const { return node_; }
   const AttrMap& attrs() const { return node_.attrs(); }
@@ -53,6 +56,7 @@ class ShapeContext {
   const Node& node_;
   std::vector<PartialShape> inputs_, outputs_;
   std::function<const Tensor*(int)> value_of_;
+  std::function<PartialShape(int)> shape_of_;
 };
 
 // Shape functions that many ops share.
@@ -63,7 +67,11 @@ Status BroadcastShape(ShapeContext& c);      // output 0 = inputs 0 and 1 broadc
 Status MergedInputShape(ShapeContext& c);    // all inputs must agree; every output like them
 
 // The value of `output` where it follows from constants (Const, Shape of known shapes, Pack, Cast, ... of such),
-// or an invalid Tensor.
+// or an invalid Tensor. Numbers other than int32 and int64 are known of constants themselves only. Work is bounded:
+// what would take many steps to find counts as unknown.
 Tensor ConstantValue(Output output);
+// The shape that an int32 or int64 vector states as far as it follows from constants; unknown rank if its length
+// is unknown.
+PartialShape ConstantValueAsShape(Output output);
 
 }  // namespace headrace
