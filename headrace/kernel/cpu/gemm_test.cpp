@@ -1,0 +1,149 @@
+#include "headrace/kernel/cpu/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+namespace headrace {
+namespace {
+
+template <class T>
+std::vector<T> Random(int64_t size, int seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<float> values(-1, 1);
+  std::vector<T> v(size);
+  for (T& x : v) x = static_cast<T>(values(generator) * (std::is_integral_v<T> ? 9 : 1));
+  return v;
+}
+
+// The plain definition, in double.
+template <class T>
+std::vector<double> Reference(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const std::vector<T>& a,
+                              const std::vector<T>& b) {
+  std::vector<double> c(m * n);
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t p = 0; p < k; ++p) {
+        sum += static_cast<double>(ta ? a[p * m + i] : a[i * k + p]) *
+               static_cast<double>(tb ? b[j * k + p] : b[p * n + j]);
+      }
+      c[i * n + j] = sum;
+    }
+  }
+  return c;
+}
+
+struct Size {
+  int64_t m, n, k;
+};
+const Size kSizes[] = {{1, 1, 1},     {1, 500, 784}, {3, 5, 7},       {100, 10, 500}, {100, 500, 10}, {500, 10, 100},
+                       {100, 500, 784}, {17, 33, 300}, {257, 130, 65}, {64, 1, 64},    {1, 64, 3},     {2000, 20, 300},
+                       {8, 2048, 512}, {6, 16, 257}};
+
+template <class T>
+void CheckAll(WorkerPool& pool) {
+  const double epsilon = std::is_same_v<T, float> ? 1e-6 : 1e-14;
+  for (const Size& s : kSizes) {
+    const std::vector<T> a = Random<T>(s.m * s.k, 1), b = Random<T>(s.k * s.n, 2), bias = Random<T>(s.n, 3),
+                         before = Random<T>(s.m * s.n, 4);
+    for (int form = 0; form < 4; ++form) {
+      const bool ta = form & 1, tb = form & 2;
+      const std::vector<double> expected = Reference(ta, tb, s.m, s.n, s.k, a, b);
+      const double tolerance = epsilon * (std::sqrt(static_cast<double>(s.k)) + 1) * 2;
+      std::vector<T> c(s.m * s.n, T(7));
+      ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), c.data()).ok());
+      for (size_t i = 0; i < c.size(); ++i) {
+        ASSERT_NEAR(c[i], expected[i], tolerance) << s.m << "x" << s.n << "x" << s.k << " form " << form << " at " << i;
+      }
+      c = before;
+      ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), c.data(),
+                       {.accumulate = true, .bias = bias.data(), .relu = true}).ok());
+      for (size_t i = 0; i < c.size(); ++i) {
+        ASSERT_NEAR(c[i], std::max(0.0, expected[i] + before[i] + bias[i % s.n]), tolerance + epsilon) << i;
+      }
+    }
+  }
+}
+
+TEST(Gemm, Float32AgreesWithDefinitionInAllForms) {
+  WorkerPool pool(2);
+  CheckAll<float>(pool);
+}
+
+TEST(Gemm, Float64AgreesWithDefinitionInAllForms) {
+  WorkerPool pool(2);
+  CheckAll<double>(pool);
+}
+
+template <class T>
+void CheckSameBits() {
+  WorkerPool one(1), three(3);
+  for (const Size& s : kSizes) {
+    const std::vector<T> a = Random<T>(s.m * s.k, 1), b = Random<T>(s.k * s.n, 2);
+    std::vector<T> x(s.m * s.n), y(s.m * s.n);
+    for (int form = 0; form < 4; ++form) {
+      ASSERT_TRUE(Gemm(one, form & 1, form & 2, s.m, s.n, s.k, a.data(), b.data(), x.data()).ok());
+      ASSERT_TRUE(Gemm(three, form & 1, form & 2, s.m, s.n, s.k, a.data(), b.data(), y.data()).ok());
+      ASSERT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(T)), 0) << s.m << "x" << s.n << "x" << s.k;
+    }
+  }
+}
+
+TEST(Gemm, BitsDoNotDependOnThreads) {
+  CheckSameBits<float>();
+  CheckSameBits<double>();
+}
+
+TEST(Gemm, EmptySizes) {
+  WorkerPool pool(2);
+  float c[4] = {1, -2, 3, 4};
+  const float bias[2] = {1, 2};
+  EXPECT_TRUE(Gemm(pool, false, false, 0, 2, 3, c, c, c).ok());
+  EXPECT_TRUE(Gemm(pool, false, false, 2, 0, 3, c, c, c).ok());
+  EXPECT_EQ(c[0], 1);
+  ASSERT_TRUE(Gemm(pool, false, false, 2, 2, 0, c, c, c, {.accumulate = true, .bias = bias, .relu = true}).ok());
+  EXPECT_EQ(c[0], 2);
+  EXPECT_EQ(c[1], 0);
+  ASSERT_TRUE(Gemm(pool, false, false, 2, 2, 0, c, c, c).ok());
+  EXPECT_EQ(c[0], 0);
+  EXPECT_EQ(c[3], 0);
+}
+
+TEST(Gemm, ReluKeepsNaN) {
+  WorkerPool pool(1);
+  std::vector<float> a(40, std::numeric_limits<float>::quiet_NaN()), b(400, 1.0f), c(400);
+  ASSERT_TRUE(Gemm(pool, false, false, 40, 10, 1, a.data(), b.data(), c.data(), {.relu = true}).ok());
+  EXPECT_TRUE(std::isnan(c[0]));
+  EXPECT_TRUE(std::isnan(c[9]));
+}
+
+TEST(Gemm, PlainAgreesForIntegersComplexAndHalf) {
+  WorkerPool pool(2);
+  const int64_t m = 7, n = 9, k = 11;
+  for (int form = 0; form < 4; ++form) {
+    const bool ta = form & 1, tb = form & 2;
+    const std::vector<int32_t> a = Random<int32_t>(m * k, 1), b = Random<int32_t>(k * n, 2);
+    std::vector<int32_t> c(m * n);
+    GemmPlain(pool, ta, tb, m, n, k, a.data(), b.data(), c.data());
+    const std::vector<double> expected = Reference(ta, tb, m, n, k, a, b);
+    for (size_t i = 0; i < c.size(); ++i) ASSERT_EQ(c[i], expected[i]);
+
+    const std::vector<Half> ha(a.begin(), a.end()), hb(b.begin(), b.end());
+    std::vector<Half> hc(m * n);
+    GemmPlain(pool, ta, tb, m, n, k, ha.data(), hb.data(), hc.data());
+    for (size_t i = 0; i < hc.size(); ++i) ASSERT_EQ(static_cast<float>(hc[i]), expected[i]);
+
+    std::vector<std::complex<float>> ca(m * k), cb(k * n), cc(m * n);
+    for (size_t i = 0; i < ca.size(); ++i) ca[i] = std::complex<float>(0, a[i]);
+    for (size_t i = 0; i < cb.size(); ++i) cb[i] = std::complex<float>(0, b[i]);
+    GemmPlain(pool, ta, tb, m, n, k, ca.data(), cb.data(), cc.data());
+    for (size_t i = 0; i < cc.size(); ++i) ASSERT_EQ(cc[i], std::complex<float>(-expected[i], 0));
+  }
+}
+
+}  // namespace
+}  // namespace headrace
