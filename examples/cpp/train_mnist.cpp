@@ -1,0 +1,227 @@
+// Trains a perceptron or LeNet-5 on MNIST or Fashion-MNIST: on one device, or on several with synchronous or asynchronous
+// replicas. The recipe is the classic one: gradient descent with a learning rate that decays by 0.99 each epoch, L2 on the
+// weights, and a moving average of the weights for evaluation.
+//
+//   train_mnist --data /usr/share/datasets/fashion-mnist --model mlp --mode sync --replicas 2 --device simulated_gpu
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+
+#include "examples/cpp/mnist/data.h"
+#include "examples/cpp/mnist/models.h"
+#include "examples/cpp/mnist/report.h"
+#include "headrace/headrace.h"
+
+using namespace headrace;  // NOLINT: an example reads better without prefixes
+
+namespace {
+
+struct Flags {
+  std::string data = "/usr/share/datasets/fashion-mnist";
+  std::string model = "mlp", mode = "single", device = "cpu";
+  int replicas = 1;
+  int64_t global_batch = 100, steps = 5000, seed = 1;
+  int64_t max_staleness = -1, max_lead = -1;  // -1 = no bound
+  double delay_compensation = 0;
+  bool deterministic = false, log_device_placement = false, allow_soft_placement = false, placement_table = false;
+  std::string logdir, report;
+};
+
+constexpr int kDeterministicShards = 4;  // divides for 1, 2 and 4 replicas
+
+double Seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<std::string> ReplicaDevices(const Flags& flags) {
+  std::vector<std::string> devices;
+  for (int r = 0; r < flags.replicas; ++r) {
+    devices.push_back(StrCat(flags.device == "cpu" ? "/cpu:" : "/gpu:", r));
+  }
+  return devices;
+}
+
+SessionOptions Options(const Flags& flags) {
+  SessionOptions options;
+  if (flags.device == "cpu") {
+    options.devices.cpu_count = flags.replicas;
+  } else {
+    options.devices.simulated_gpus = flags.replicas;
+  }
+  options.deterministic = flags.deterministic;
+  options.allow_soft_placement = flags.allow_soft_placement;
+  options.log_device_placement = flags.log_device_placement;
+  return options;
+}
+
+StatusOr<std::unique_ptr<ReplicaTrainer>> MakeTrainer(Graph& g, const ReplicaModel& model, const Flags& flags) {
+  if (flags.mode == "async") {
+    AsyncOptions options{.devices = ReplicaDevices(flags), .delay_compensation = flags.delay_compensation};
+    if (flags.max_staleness >= 0) options.bounds.max_staleness = flags.max_staleness;
+    if (flags.max_lead >= 0) options.bounds.max_lead = flags.max_lead;
+    return MakeAsyncTrainer(g, model, options);
+  }
+  return MakeSyncTrainer(g, model, {.devices = ReplicaDevices(flags),
+                                    .shards = flags.deterministic ? kDeterministicShards : 0});
+}
+
+// Accuracy over the test set, with the moving averages of the weights.
+StatusOr<double> TestAccuracy(Session& session, Output images, Output classes, const mnist::Split& test) {
+  constexpr int64_t kRows = 1000;
+  int64_t right = 0;
+  std::vector<int32_t> rows(kRows);
+  for (int64_t first = 0; first + kRows <= test.size(); first += kRows) {
+    for (int64_t i = 0; i < kRows; ++i) rows[i] = static_cast<int32_t>(first + i);
+    HR_ASSIGN_OR_RETURN(const auto out, session.Run({{images, mnist::Images(test, rows.data(), kRows)}}, {classes}));
+    for (int64_t i = 0; i < kRows; ++i) {
+      right += out[0].data<int64_t>()[i] == test.labels.data<int64_t>()[first + i] ? 1 : 0;
+    }
+  }
+  return static_cast<double>(right) / static_cast<double>(test.size() / kRows * kRows);
+}
+
+Status Train(const Flags& flags) {
+  if (flags.mode == "single" && flags.replicas != 1) return InvalidArgument("--mode single has one replica");
+  HR_ASSIGN_OR_RETURN(const mnist::Data data, mnist::Load(flags.data));
+  const int64_t rows = flags.mode == "async" ? flags.global_batch / flags.replicas : flags.global_batch;
+  if (rows < 1 || rows > data.train.size()) {
+    return InvalidArgument("--global_batch ", flags.global_batch, " does not give every replica a row of ",
+                           data.train.size());
+  }
+  mnist::Batches batches(data.train, rows, static_cast<uint64_t>(flags.seed));
+
+  Graph g;
+  g.SetSeed(flags.seed);
+  std::unique_ptr<mnist::Model> net;
+  Variable global_step;
+  {
+    DeviceScope parameters(g, "/cpu:0");
+    HR_ASSIGN_OR_RETURN(net, mnist::MakeModel(g, flags.model));
+    global_step = GetOrCreateGlobalStep(g);
+  }
+  ExponentialMovingAverage average(0.99, {.num_updates = global_step});
+  GradientDescentOptimizer optimizer(ExponentialDecay(
+      net->learning_rate(), global_step, static_cast<double>(data.train.size() / rows), 0.99, {.staircase = true}));
+  const ReplicaModel model{
+      .inputs = {{DType::kFloat32, {-1, 784}, "images"}, {DType::kInt64, {-1}, "labels"}},
+      .loss = [&](std::span<const Output> in) { return net->Loss(in[0], in[1]); },
+      .update = [&](std::span<const GradientAndVariable> gradients) {
+        Node* applied = optimizer.ApplyGradients(gradients, {.global_step = global_step});
+        ControlDependencies after(g, {applied});
+        return average.Apply(TrainableVariables(g));
+      }};
+  HR_ASSIGN_OR_RETURN(auto trainer, MakeTrainer(g, model, flags));
+
+  Output test_images, test_classes;
+  {
+    DeviceScope on_cpu(g, "/cpu:0");
+    NameScope scope(g, "evaluation");
+    test_images = Placeholder(g, DType::kFloat32, {-1, 784}, {.name = "images"});
+    test_classes = net->Classes(test_images, [&](const Variable& v) { return average.Average(v).value(); });
+  }
+  Saver saver(g);
+  Node* init = GlobalVariablesInitializer(g);
+
+  HR_ASSIGN_OR_RETURN(auto session, Session::Create(g, Options(flags)));
+  if (flags.placement_table) {
+    HR_ASSIGN_OR_RETURN(const PlacementReport placement, session->Placement());
+    std::fputs(placement.ToString().c_str(), stdout);
+  }
+  HR_RETURN_IF_ERROR(session->Run({}, {}, {init}).status());
+
+  std::unique_ptr<EventWriter> events;
+  if (!flags.logdir.empty()) {
+    HR_RETURN_IF_ERROR(MakeFolders(flags.logdir));
+    HR_ASSIGN_OR_RETURN(events, EventWriter::Create(flags.logdir));
+    HR_RETURN_IF_ERROR(AddGraph(*events, g));
+  }
+  mnist::Report report{.model = flags.model, .mode = flags.mode, .replicas = flags.replicas};
+  std::vector<double> step_seconds;
+  step_seconds.reserve(static_cast<size_t>(flags.steps));
+  Progress progress({.label = StrCat(flags.model, " ", flags.mode, " x", flags.replicas), .total_steps = flags.steps,
+                     .examples_per_step = rows});
+  const double start = Seconds();
+  double last = start;
+  HR_RETURN_IF_ERROR(trainer->Train(
+      *session, {.steps = flags.steps,
+                 .next_batch = [&](int, int64_t step, std::vector<Tensor>& batch) {
+                   batches.Fill(step, batch);
+                   return absl::OkStatus();
+                 },
+                 .on_step = [&](const StepReport& step) {
+                   const double now = Seconds();
+                   step_seconds.push_back(now - last);
+                   last = now;
+                   if (step.step == 1) report.loss_first = step.loss;
+                   report.loss_last = step.loss;
+                   if (events != nullptr && step.step % 100 == 0) {
+                     events->AddScalar("loss", step.loss, step.step).IgnoreError();
+                     events->AddScalar("staleness", static_cast<double>(step.staleness), step.step).IgnoreError();
+                   }
+                   progress.Step(step.step, step.loss);
+                 }}));
+  const double seconds = Seconds() - start;
+  progress.Done();
+
+  HR_ASSIGN_OR_RETURN(report.test_accuracy, TestAccuracy(*session, test_images, test_classes, data.test));
+  std::vector<Output> reads;
+  for (const Variable& v : TrainableVariables(g)) reads.push_back(v.value());
+  HR_ASSIGN_OR_RETURN(const std::vector<Tensor> weights, session->Run({}, reads));
+  report.weights_sha256 = mnist::Sha256(weights);
+  report.devices = ReplicaDevices(flags);
+  report.steps = flags.steps;
+  report.steps_per_second = static_cast<double>(flags.steps) / seconds;
+  report.examples_per_second = report.steps_per_second * static_cast<double>(rows);
+  std::ranges::sort(step_seconds);
+  report.step_ms_p50 = step_seconds.empty() ? 0 : step_seconds[step_seconds.size() / 2] * 1e3;
+  report.staleness = trainer->staleness();
+  report.peak_rss_bytes = mnist::PeakRssBytes();
+
+  if (events != nullptr) {
+    HR_RETURN_IF_ERROR(events->AddScalar("test_accuracy", report.test_accuracy, flags.steps));
+    HR_RETURN_IF_ERROR(events->Close());
+    HR_RETURN_IF_ERROR(saver.Save(*session, JoinPath(flags.logdir, "model.ckpt"), flags.steps).status());
+    RunMetadata metadata;
+    HR_RETURN_IF_ERROR(session->Run({{test_images, mnist::Images(data.test, std::vector<int32_t>(100).data(), 100)}},
+                                    {test_classes}, {}, {.trace = true}, &metadata).status());
+    HR_RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.logdir, "trace.json"), metadata.ToChromeTrace()));
+  }
+  if (!flags.report.empty()) HR_RETURN_IF_ERROR(WriteFileAtomically(flags.report, report.ToJson()));
+  std::printf("%s %s x%d: loss %.4f -> %.4f, test accuracy %.4f, %.0f steps/s, %.0f examples/s, staleness median %lld max %lld\n",
+              flags.model.c_str(), flags.mode.c_str(), flags.replicas, report.loss_first, report.loss_last,
+              report.test_accuracy, report.steps_per_second, report.examples_per_second,
+              static_cast<long long>(report.staleness.median()), static_cast<long long>(report.staleness.max()));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Flags flags;
+  CLI::App app{"Trains a perceptron or LeNet-5 on MNIST or Fashion-MNIST, on one or several devices"};
+  app.add_option("--data", flags.data, "Folder with the four IDX files, gzipped or not")->capture_default_str();
+  app.add_option("--model", flags.model)->check(CLI::IsMember({"mlp", "lenet"}))->capture_default_str();
+  app.add_option("--mode", flags.mode)->check(CLI::IsMember({"single", "sync", "async"}))->capture_default_str();
+  app.add_option("--replicas", flags.replicas)->check(CLI::Range(1, 64))->capture_default_str();
+  app.add_option("--device", flags.device)->check(CLI::IsMember({"cpu", "simulated_gpu"}))->capture_default_str();
+  app.add_option("--global_batch", flags.global_batch, "Rows over all replicas together")->capture_default_str();
+  app.add_option("--steps", flags.steps, "Updates")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("--seed", flags.seed)->capture_default_str();
+  app.add_flag("--deterministic", flags.deterministic, "The same bits for any number of sync replicas");
+  app.add_option("--max_staleness", flags.max_staleness, "async: no gradient is older than this many updates");
+  app.add_option("--max_lead", flags.max_lead, "async: no replica is more than this many steps ahead of the slowest");
+  app.add_option("--delay_compensation", flags.delay_compensation, "async: strength of the correction of stale gradients");
+  app.add_option("--logdir", flags.logdir, "Where TensorBoard events, a checkpoint and a Chrome trace go");
+  app.add_flag("--log_device_placement", flags.log_device_placement, "Print where each node runs");
+  app.add_flag("--placement_table", flags.placement_table, "Print where each node runs, and why, as a table");
+  app.add_flag("--allow_soft_placement", flags.allow_soft_placement);
+  app.add_option("--report", flags.report, "Write the figures as JSON to this file");
+  CLI11_PARSE(app, argc, argv);
+  if (const Status status = Train(flags); !status.ok()) {
+    std::fprintf(stderr, "train_mnist: %s\n", std::string(Message(status)).c_str());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,216 @@
+// Asynchronous replicas: each takes a snapshot of the weights (shared bytes, no copy), computes on its device from the
+// snapshot, and applies its gradients; the UpdateClock orders reads and updates and measures staleness.
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "headrace/base/strings.h"
+#include "headrace/ops/array/gather.h"
+#include "headrace/ops/array/placeholder.h"
+#include "headrace/ops/math/operators.h"
+#include "headrace/train/internal/tower.h"
+
+namespace headrace {
+namespace {
+
+// The graph that takes gradients from outside and updates the variables.
+struct UpdateGraph {
+  std::vector<Output> feeds;  // gradients (values and indices of slices), then the weights they were computed from
+  bool takes_weights = false;
+  Node* update = nullptr;
+};
+
+// What a tower's gradients are fetched as, flattened.
+std::vector<Output> FlatGradients(std::span<const Gradient> gradients) {
+  std::vector<Output> flat;
+  for (const Gradient& gradient : gradients) {
+    if (gradient.slices) {
+      flat.push_back(gradient.slices->values);
+      flat.push_back(gradient.slices->indices);
+    } else if (gradient.dense.valid()) {
+      flat.push_back(gradient.dense);
+    }
+  }
+  return flat;
+}
+
+Output FedLike(Graph& graph, Output like, std::vector<Output>& feeds) {
+  feeds.push_back(Placeholder(graph, like.value_dtype(), like.shape(), {.name = "gradient"}));
+  return feeds.back();
+}
+
+// g + lambda * g * g * (now - then)
+Output Compensated(Output g, Output now, Output then, double lambda) {
+  return g + Operand(lambda) * g * g * (now - then);
+}
+
+StatusOr<UpdateGraph> BuildUpdate(Graph& graph, const ReplicaModel& model, const train::Tower& like,
+                                  std::span<const Variable> variables, const AsyncOptions& options) {
+  UpdateGraph built;
+  built.takes_weights = options.delay_compensation != 0;
+  DeviceScope on_device(graph, options.parameter_device);
+  std::vector<GradientAndVariable> gradients;
+  {
+    NameScope scope(graph, "async");
+    std::vector<Output> weights;
+    for (size_t v = 0; v < variables.size(); ++v) {
+      const Gradient& shape_of = like.gradients[v];
+      Gradient fed;
+      if (shape_of.slices) {
+        fed.slices = IndexedSlices{.values = FedLike(graph, shape_of.slices->values, built.feeds),
+                                   .indices = FedLike(graph, shape_of.slices->indices, built.feeds)};
+      } else if (shape_of.dense.valid()) {
+        fed.dense = FedLike(graph, shape_of.dense, built.feeds);
+      }
+      if (built.takes_weights) {
+        const Output now = variables[v].value();
+        const Output then = FedLike(graph, now, weights);
+        if (fed.slices) {
+          const Output rows = fed.slices->indices;
+          fed.slices->values = Compensated(fed.slices->values, Gather(now, rows), Gather(then, rows),
+                                           options.delay_compensation);
+        } else if (fed.dense.valid()) {
+          fed.dense = Compensated(fed.dense, now, then, options.delay_compensation);
+        }
+      }
+      gradients.push_back({fed, variables[v]});
+    }
+    built.feeds.insert(built.feeds.end(), weights.begin(), weights.end());
+  }
+  built.update = model.update(gradients);
+  if (!graph.status().ok()) return graph.status();
+  if (built.update == nullptr) return InvalidArgument("async: the model's update is not a node of the graph");
+  return built;
+}
+
+class AsyncTrainer final : public ReplicaTrainer {
+ public:
+  explicit AsyncTrainer(int replicas) : histograms_(replicas) {}
+
+  static StatusOr<std::unique_ptr<ReplicaTrainer>> Make(Graph& graph, const ReplicaModel& model, const AsyncOptions& options) {
+    HR_RETURN_IF_ERROR(train::CheckReplicas(model, options.devices));
+    if (options.bounds.max_staleness.value_or(0) < 0 || options.bounds.max_lead.value_or(0) < 0) {
+      return InvalidArgument("async: max_staleness and max_lead must be >= 0");
+    }
+    HR_ASSIGN_OR_RETURN(const std::vector<Variable> variables, train::TrainedVariables(graph, model));
+    auto trainer = std::make_unique<AsyncTrainer>(static_cast<int>(options.devices.size()));
+    trainer->model_ = model;
+    trainer->bounds_ = options.bounds;
+    for (const Variable& variable : variables) trainer->weights_.push_back(variable.value());
+    for (size_t r = 0; r < options.devices.size(); ++r) {
+      HR_ASSIGN_OR_RETURN(train::Tower tower,
+                          train::BuildTower(graph, model, variables, static_cast<int>(r), options.devices[r]));
+      trainer->towers_.push_back(std::move(tower));
+    }
+    HR_ASSIGN_OR_RETURN(trainer->update_, BuildUpdate(graph, model, trainer->towers_[0], variables, options));
+    return trainer;
+  }
+
+  Status Train(Session& session, const TrainOptions& options) override;
+
+  StalenessHistogram staleness() const override {
+    StalenessHistogram all;
+    for (const StalenessHistogram& histogram : histograms_) all.Add(histogram);
+    return all;
+  }
+  std::vector<StalenessHistogram> staleness_by_replica() const override { return histograms_; }
+
+ private:
+  struct Run {
+    UpdateClock& clock;
+    const TrainOptions& options;
+    Callable& read;
+    Callable& apply;
+    Cancellation& cancellation;
+    std::atomic<int64_t> next;
+    int64_t end;
+  };
+  Status TrainReplica(Session& session, int replica, Run& run);
+
+  ReplicaModel model_;
+  UpdateBounds bounds_;
+  std::vector<StalenessHistogram> histograms_;
+  std::vector<Output> weights_;
+  std::vector<train::Tower> towers_;
+  UpdateGraph update_;
+  int64_t done_ = 0;
+};
+
+Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
+  const train::Tower& tower = towers_[replica];
+  std::vector<Output> feeds = tower.inputs;
+  feeds.insert(feeds.end(), weights_.begin(), weights_.end());
+  std::vector<Output> fetches = FlatGradients(tower.gradients);
+  fetches.push_back(tower.loss);
+  HR_ASSIGN_OR_RETURN(Callable compute, session.MakeCallable(feeds, fetches, {}));
+  std::vector<Tensor> batch, weights, results;
+  for (int64_t step; (step = run.next.fetch_add(1)) < run.end;) {
+    batch.clear();
+    HR_RETURN_IF_ERROR(run.options.next_batch(replica, step, batch));
+    HR_RETURN_IF_ERROR(train::CheckBatch(model_, batch));
+    HR_RETURN_IF_ERROR(run.clock.Read(replica, run.cancellation, [&] { return run.read({}, &weights); }));
+    batch.insert(batch.end(), weights.begin(), weights.end());
+    HR_RETURN_IF_ERROR(compute(batch, &results));
+    batch.clear();  // with `weights` the last references to the snapshot, so that updates can be in place
+    const Tensor loss = std::move(results.back());
+    results.pop_back();
+    if (update_.takes_weights) {
+      results.insert(results.end(), weights.begin(), weights.end());
+    }
+    weights.clear();
+    HR_RETURN_IF_ERROR(run.clock.Apply(replica, run.cancellation, [&](int64_t staleness) {
+      HR_RETURN_IF_ERROR(run.apply(results, nullptr));
+      ++done_;
+      if (run.options.on_step) {
+        run.options.on_step({.step = done_, .replica = replica,
+                             .loss = loss.dtype() == DType::kFloat64 ? loss.scalar<double>()
+                                                                     : static_cast<double>(loss.scalar<float>()),
+                             .staleness = staleness});
+      }
+      return absl::OkStatus();
+    }));
+    results.clear();
+  }
+  return absl::OkStatus();
+}
+
+Status AsyncTrainer::Train(Session& session, const TrainOptions& options) {
+  HR_ASSIGN_OR_RETURN(Callable read, session.MakeCallable({}, weights_, {}));
+  HR_ASSIGN_OR_RETURN(Callable apply, session.MakeCallable(update_.feeds, {}, {update_.update}));
+  Cancellation cancellation(options.cancellation == nullptr ? std::nullopt : options.cancellation->deadline());
+  std::optional<int64_t> link;
+  if (options.cancellation != nullptr) {
+    HR_RETURN_IF_ERROR(options.cancellation->status());
+    link = options.cancellation->OnCancel([&] { cancellation.Cancel(options.cancellation->status()); });
+  }
+  const int replicas = static_cast<int>(towers_.size());
+  UpdateClock clock(replicas, bounds_);
+  Run run{clock, options, read, apply, cancellation, done_, done_ + options.steps};
+  std::mutex mutex;
+  Status first;
+  std::vector<std::thread> threads;
+  for (int r = 0; r < replicas; ++r) {
+    threads.emplace_back([&, r] {
+      Status status = TrainReplica(session, r, run);
+      clock.Leave(r);
+      if (status.ok()) return;
+      {
+        std::lock_guard lock(mutex);
+        if (first.ok()) first = status;
+      }
+      cancellation.Cancel(std::move(status));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (options.cancellation != nullptr) options.cancellation->Remove(link);
+  for (int r = 0; r < replicas; ++r) histograms_[r].Add(clock.histogram(r));
+  return first;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<ReplicaTrainer>> MakeAsyncTrainer(Graph& graph, const ReplicaModel& model, AsyncOptions options) {
+  return AsyncTrainer::Make(graph, model, options);
+}
+
+}  // namespace headrace
