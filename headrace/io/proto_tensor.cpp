@@ -301,6 +301,10 @@ StatusOr<Tensor> TensorFromProto(const proto::TensorProto& message,
     HR_RETURN_IF_ERROR(ReadStringContent(content, &tensor));
   } else {
     std::memcpy(tensor.raw_data(), content.data(), content.size());
+    if (type == DType::kBool) {  // other bytes than 0 and 1 would be no bool
+      for (auto& byte : std::span(static_cast<char*>(tensor.raw_data()), content.size()))
+        byte = byte != 0 ? 1 : 0;
+    }
   }
   return tensor;
 }

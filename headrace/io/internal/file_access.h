@@ -10,19 +10,44 @@
 
 namespace headrace {
 
-// Reads are by position, so that threads may share one.
-class InputFile {
+// Bytes that can be read by position, so that threads may share them.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // For messages.
+  virtual const std::string& path() const = 0;
+  // When it was opened.
+  virtual int64_t size_bytes() const = 0;
+  // Fewer than `size` bytes only at the end.
+  virtual StatusOr<size_t> ReadAt(int64_t offset, void* out, size_t size) const = 0;
+};
+
+class MemorySource final : public ByteSource {
+ public:
+  MemorySource(std::string bytes, std::string path)
+      : bytes_(std::move(bytes)), path_(std::move(path)) {}
+  const std::string& path() const override { return path_; }
+  int64_t size_bytes() const override { return static_cast<int64_t>(bytes_.size()); }
+  StatusOr<size_t> ReadAt(int64_t offset, void* out, size_t size) const override {
+    if (offset < 0 || offset > size_bytes()) return size_t{0};
+    return bytes_.copy(static_cast<char*>(out), size, static_cast<size_t>(offset));
+  }
+
+ private:
+  std::string bytes_;
+  std::string path_;
+};
+
+class InputFile final : public ByteSource {
  public:
   static StatusOr<std::unique_ptr<InputFile>> Open(const std::string& path);
-  ~InputFile();
+  ~InputFile() override;
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
-  const std::string& path() const { return path_; }
-  // When it was opened.
-  int64_t size_bytes() const { return size_bytes_; }
-  // Fewer than `size` bytes only at the end of the file.
-  StatusOr<size_t> ReadAt(int64_t offset, void* out, size_t size) const;
+  const std::string& path() const override { return path_; }
+  int64_t size_bytes() const override { return size_bytes_; }
+  StatusOr<size_t> ReadAt(int64_t offset, void* out, size_t size) const override;
 
  private:
   InputFile(int fd, std::string path, int64_t size_bytes)
