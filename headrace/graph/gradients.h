@@ -62,7 +62,8 @@ std::string WhyUnconnected(std::span<const Output> ys, Output x);
 // What the gradient function of an op sees. Nodes it makes are named under "<name>/<op>_grad/".
 class GradContext {
  public:
-  GradContext(Node& node, std::vector<Gradient> output_grads);
+  // `zeros[i]`, where it is there and valid, stands for a gradient that did not flow into output i.
+  GradContext(Node& node, std::vector<Gradient> output_grads, std::vector<Output> zeros = {});
 
   Graph& graph() const { return node_.graph(); }
   Node& node() const { return node_; }
@@ -71,6 +72,7 @@ class GradContext {
   int num_inputs() const { return node_.num_inputs(); }
   Output input(int i) const { return node_.input(i); }
   Output output(int i) const { return node_.output(i); }
+  int num_outputs() const { return node_.num_outputs(); }
   bool has_grad(int output) const { return grads_[output].connected(); }
   // Dense gradient of an output; zeros like it when nothing flowed in.
   Output grad(int output = 0);
@@ -83,6 +85,7 @@ class GradContext {
  private:
   Node& node_;
   std::vector<Gradient> grads_, results_;
+  std::vector<Output> zeros_;
 };
 
 }  // namespace headrace

@@ -254,14 +254,17 @@ class ControlDependencies {
 
 class ColocateWith {
  public:
-  // New nodes go where `node` goes.
+  // New nodes go where `node` goes (together with those of outer scopes); device scopes around it are forgotten.
   ColocateWith(Graph& graph, const Node& node);
+  // Forgets outer colocation and device scopes.
+  ColocateWith(Graph& graph, std::nullptr_t);
   ~ColocateWith();
   ColocateWith(const ColocateWith&) = delete;
   ColocateWith& operator=(const ColocateWith&) = delete;
 
  private:
   Graph& graph_;
+  std::vector<const Node*> outer_;
   std::string outer_device_;
 };
 

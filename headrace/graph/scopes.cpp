@@ -126,13 +126,20 @@ ControlDependencies::~ControlDependencies() {
   for (Graph::ControlGroup& group : graph_.control_scope_) group.gaps.emplace_back(begin_, end);
 }
 
-ColocateWith::ColocateWith(Graph& graph, const Node& node) : graph_(graph), outer_device_(graph.device_scope_) {
+ColocateWith::ColocateWith(Graph& graph, const Node& node)
+    : graph_(graph), outer_(graph.colocation_scope_), outer_device_(graph.device_scope_) {
   graph.colocation_scope_.push_back(&node);
   graph.device_scope_.clear();
 }
 
+ColocateWith::ColocateWith(Graph& graph, std::nullptr_t)
+    : graph_(graph), outer_(std::move(graph.colocation_scope_)), outer_device_(graph.device_scope_) {
+  graph.colocation_scope_.clear();
+  graph.device_scope_.clear();
+}
+
 ColocateWith::~ColocateWith() {
-  graph_.colocation_scope_.pop_back();
+  graph_.colocation_scope_ = std::move(outer_);
   graph_.device_scope_ = std::move(outer_device_);
 }
 
