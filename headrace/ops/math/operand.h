@@ -28,6 +28,8 @@ class Operand {
 
   bool is_tensor() const { return is_tensor_; }
   const Output& output() const { return output_; }  // REQUIRES: is_tensor()
+  double number() const { return number_; }         // REQUIRES: !is_tensor()
+  bool is_integer() const { return is_integer_; }   // the number was given as an integer
   Location where() const { return where_; }
   // The tensor, or a new scalar constant called `name` in the current scope. A number that `type` cannot hold exactly (2.5 as
   // int32, 300 as uint8) is an InvalidArgument of the graph and gives an invalid Output.

@@ -4,7 +4,6 @@
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/identity.h"
-#include "headrace/ops/control/no_op.h"
 #include "headrace/ops/library.h"
 #include "headrace/ops/state/assign.h"
 #include "headrace/ops/state/ref_op.h"
@@ -125,14 +124,6 @@ Output VariableV2(Graph& g, const PartialShape& shape, DType dtype, VariableOpOp
 Output IsVariableInitialized(Output ref, OpOptions o, Location where) {
   const RefColocation with_variable{ref};
   return NodeBuilder("IsVariableInitialized", o.name, where).Input(ref).Build();
-}
-
-Node* GlobalVariablesInitializer(Graph& g, OpOptions o, Location where) {
-  std::vector<Node*> initializers;
-  for (const Output& ref : g.Collection(kVariables)) {
-    if (Node* initializer = Variable::Of(ref).initializer()) initializers.push_back(initializer);
-  }
-  return Group(g, initializers, {.name = NameOr(o.name, "init")}, where);
 }
 
 void DefineVariable(OpRegistry& ops) {

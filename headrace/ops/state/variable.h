@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "headrace/ops/array/constant.h"
@@ -86,7 +87,12 @@ Output VariableV2(Graph& g, const PartialShape& shape, DType dtype, VariableOpOp
 // True when the variable holds a value. Shapes: `-> []`, bool.
 Output IsVariableInitialized(Output ref, OpOptions o = {}, Location where = Location::Current());
 
-// The initializers of all variables in the collection as one op, named "init". Source: tf.global_variables_initializer.
+// Gives variables their first values, in an order in which each initial value finds the variables it reads; one op, named
+// "init". Those without initializer are left out. Errors: InvalidArgument for initial values that depend on each other.
+// Source: tf.variables_initializer.
+Node* InitializeVariables(Graph& g, std::span<const Variable> variables, OpOptions o = {},
+                          Location where = Location::Current());
+// The same for all variables in the collection "variables". Source: tf.global_variables_initializer.
 Node* GlobalVariablesInitializer(Graph& g, OpOptions o = {}, Location where = Location::Current());
 
 }  // namespace headrace

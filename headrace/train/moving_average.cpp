@@ -1,0 +1,144 @@
+#include "headrace/train/moving_average.h"
+
+#include <set>
+
+#include "headrace/base/strings.h"
+#include "headrace/ops/array/int_arg.h"
+#include "headrace/ops/control/no_op.h"
+#include "headrace/ops/state/assign.h"
+#include "headrace/train/collections.h"
+#include "headrace/train/internal/nodes.h"
+#include "headrace/train/internal/slots.h"
+
+namespace headrace {
+
+ExponentialMovingAverage::ExponentialMovingAverage(Operand decay, ExponentialMovingAverageOptions o)
+    : decay_(decay), options_(std::move(o)) {}
+
+Output ExponentialMovingAverage::Key(Output value) {
+  const Variable variable = VariableBehind(value);
+  return variable.valid() ? variable.ref() : value;
+}
+
+Variable ExponentialMovingAverage::Average(Output value) const {
+  auto it = averages_.find(Key(value));
+  return it == averages_.end() ? Variable() : it->second.average;
+}
+
+std::string ExponentialMovingAverage::AverageName(Output value) const {
+  const Output key = Key(value);
+  if (!key.valid()) return "";
+  if (auto it = averages_.find(key); it != averages_.end()) return it->second.average.name();
+  return StrCat(key.node->name(), "/", options_.name);
+}
+
+Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& variable, Location where) const {
+  Graph& graph = *value.graph();
+  if (variable.valid()) {
+    Variable average = train::MakeSlot(variable.ref(), options_.name, variable.value(), where);
+    graph.AddToCollection(kMovingAverageVariables, variable.ref());
+    return average;
+  }
+  if (!value.shape().is_fully_known()) {
+    graph.ReportError(InvalidArgument("the average of ", value.node->Describe(), " needs a static shape, got ",
+                                      value.shape().ToString()));
+    return {};
+  }
+  return train::MakeZeros(graph, StrCat(value.node->name(), "/", options_.name), value.value_dtype(),
+                          value.shape().ToShape(), nullptr, where);
+}
+
+Node* ExponentialMovingAverage::Apply(std::span<const Variable> variables, Location where) {
+  std::vector<Output> values;
+  for (const Variable& variable : variables) values.push_back(variable.value());
+  return Apply(values, where);
+}
+
+Node* ExponentialMovingAverage::Apply(std::span<const Output> values, Location where) {
+  for (const Output& value : values) {
+    if (!value.valid()) return nullptr;  // the graph has the error
+    if (!IsFloating(value.value_dtype())) {
+      value.graph()->ReportError(InvalidArgument("the average of ", value.node->Describe(), " of dtype ",
+                                                 DTypeName(value.value_dtype()),
+                                                 ": only float16, bfloat16, float32 and float64 have averages"));
+      return nullptr;
+    }
+    const Output key = Key(value);
+    if (averages_.contains(key)) continue;
+    Variable average = MakeAverage(value, VariableBehind(value), where);
+    if (!average.valid()) return nullptr;
+    averages_.emplace(key, Tracked{.average = average});
+  }
+  if (values.empty()) return nullptr;
+  Graph& graph = *values.front().graph();
+  OpScope scope(graph, options_.name, "ExponentialMovingAverage");
+  Output decay = decay_.In(graph, "decay", DType::kFloat32, where);
+  if (options_.num_updates.valid()) {
+    Output updates = train::CastTo(options_.num_updates, DType::kFloat32, where, "num_updates");
+    Output above = train::Add(1.0, updates, where), below = train::Add(10.0, updates, where);
+    decay = train::Call("Minimum", {decay, train::Div(above, below, where)}, where);
+  }
+  std::vector<Node*> updates;
+  for (const Output& value : values) {
+    updates.push_back(Update(averages_.at(Key(value)), value, decay, where));
+  }
+  return Group(graph, updates, {.name = scope.op_name()}, where);
+}
+
+Node* ExponentialMovingAverage::Update(Tracked& tracked, Output value, Output decay, Location where) const {
+  Graph& graph = *value.graph();
+  const Variable& average = tracked.average;
+  OpScope scope(graph, "AssignMovingAvg", "AssignMovingAvg");
+  Output rate = train::CastTo(train::Sub(1.0, decay, where), average.dtype(), where);
+  if (Variable variable = VariableBehind(value); variable.valid()) {
+    value = variable.value();
+  } else if (options_.zero_debias) {
+    return UpdateUnbiased(tracked, value, rate, scope.op_name(), where);
+  }
+  Output change = train::Mul(train::Sub(average.value(), value, where), rate, where);
+  return AssignSub(average.ref(), change, {.name = scope.op_name()}, where).node;
+}
+
+Node* ExponentialMovingAverage::UpdateUnbiased(Tracked& tracked, Output value, Output rate,
+                                               const std::string& op_name, Location where) const {
+  Graph& graph = *value.graph();
+  const Variable& average = tracked.average;
+  if (!tracked.biased.valid()) {
+    const Node* beside = average.ref().node;
+    tracked.biased = train::MakeZeros(graph, average.name() + "/biased", average.dtype(), average.shape().ToShape(),
+                                      beside, where);
+    tracked.local_step = train::MakeZeros(graph, average.name() + "/local_step", average.dtype(), {}, beside, where);
+  }
+  Output change = train::Mul(train::Sub(tracked.biased.value(), value, where), rate, where);
+  Output biased = AssignSub(tracked.biased.ref(), change, {}, where);
+  Output steps;
+  {
+    OpScope scope(graph, "AssignAdd", "AssignAdd");
+    Output one = ConstScalar(graph, 1, average.dtype(), {.name = "value"}, where);
+    steps = AssignAdd(tracked.local_step.ref(), one, {.name = scope.op_name()}, where);
+  }
+  Output left = train::Call("Pow", {train::Sub(1.0, rate, where), steps}, where);
+  Output unbiased = train::Div(biased, train::Sub(1.0, left, where), where);
+  return Assign(average.ref(), unbiased, {.use_locking = false, .name = op_name}, where).node;
+}
+
+std::map<std::string, Variable> ExponentialMovingAverage::VariablesToRestore(
+    const Graph& g, std::span<const Variable> variables) const {
+  std::vector<Variable> averaged(variables.begin(), variables.end());
+  if (variables.empty()) {
+    averaged = TrainableVariables(g);
+    for (Variable& variable : MovingAverageVariables(g)) averaged.push_back(std::move(variable));
+  }
+  std::map<std::string, Variable> names;
+  std::set<const Node*> done;
+  for (const Variable& variable : averaged) {
+    if (!variable.valid() || !done.insert(variable.ref().node).second) continue;
+    names.emplace(AverageName(variable.ref()), variable);
+  }
+  for (const Variable& variable : GlobalVariables(g)) {
+    if (!done.contains(variable.ref().node)) names.emplace(variable.name(), variable);
+  }
+  return names;
+}
+
+}  // namespace headrace
