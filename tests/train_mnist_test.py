@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Trains for real on Fashion-MNIST and holds the program to its promises: accuracy, equal bits, bounds on staleness.
+usage: train_mnist_test.py PROGRAM"""
+import json
+import os
+import tempfile
+
+from checks import Checks, main, run
+
+FIELDS = ["model", "mode", "replicas", "devices", "steps", "examples_per_second", "step_ms_p50", "loss_first", "loss_last",
+          "test_accuracy", "weights_sha256", "staleness", "peak_rss_bytes"]
+
+
+def train_mnist(program):
+    c = Checks("train_mnist")
+    with tempfile.TemporaryDirectory() as folder:
+        def train(*flags):
+            report = os.path.join(folder, "report.json")
+            code, out, err = run(program, "--report", report, *flags)
+            if not c.check(f"train_mnist {' '.join(flags)}", code == 0, out + err):
+                return None
+            with open(report) as file:
+                return json.load(file)
+
+        single = train("--logdir", os.path.join(folder, "log"))
+        if single:
+            c.check("the report has every field", all(f in single for f in FIELDS), str(sorted(single)))
+            c.check("single learns", single["test_accuracy"] >= 0.86, str(single["test_accuracy"]))
+            names = os.listdir(os.path.join(folder, "log"))
+            for start in ("events.out.tfevents.", "model.ckpt-5000.index", "checkpoint", "trace.json"):
+                c.check(f"the log folder has {start}", any(n.startswith(start) for n in names), str(names))
+
+        for device in ("cpu", "simulated_gpu"):
+            runs = [train("--mode", "sync", "--deterministic", "--steps", "100", "--replicas", str(n), "--device", device)
+                    for n in (1, 2, 4)]
+            if all(runs):
+                c.check(f"sync on 1, 2, 4 {device}s gives the same bits", len({r["weights_sha256"] for r in runs}) == 1,
+                        str([r["weights_sha256"][:8] for r in runs]))
+        sync = train("--mode", "sync", "--replicas", "2", "--device", "simulated_gpu")
+        if sync:
+            c.check("sync learns", sync["test_accuracy"] >= 0.86, str(sync["test_accuracy"]))
+            c.check("sync has no staleness", sync["staleness"]["max"] == 0)
+
+        for bound in (0, 1, 3):
+            run_ = train("--mode", "async", "--replicas", "4", "--steps", "400", "--max_staleness", str(bound))
+            if run_:
+                c.check(f"staleness stays within {bound}", run_["staleness"]["max"] <= bound, str(run_["staleness"]))
+                c.check("every update is in the histogram", sum(run_["staleness"]["histogram"]) == 400)
+        free = train("--mode", "async", "--replicas", "4", "--steps", "400")
+        if free:
+            c.check("replicas overlap", free["staleness"]["max"] >= 1, str(free["staleness"]))
+        lenet = train("--model", "lenet", "--steps", "150")
+        if lenet:
+            c.check("LeNet-5 starts to learn", lenet["test_accuracy"] > 0.6, str(lenet["test_accuracy"]))
+
+        code, _, err = run(program, "--data", "/nowhere", "--steps", "1")
+        c.check("missing data is an error that names the file", code == 1 and "/nowhere/train-images" in err, err)
+        code, _, err = run(program, "--global_batch", "0")
+        c.check("an empty batch is an error", code == 1 and "global_batch" in err, err)
+    return c
+
+
+main(train_mnist)
