@@ -1,6 +1,7 @@
 #include "headrace/base/worker_pool.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +31,7 @@ int AvailableCores() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-WorkerPool::WorkerPool(int threads) {
+WorkerPool::WorkerPool(int threads) : process_(getpid()) {
   for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { WorkerLoop(); });
 }
 
@@ -38,7 +39,8 @@ WorkerPool::~WorkerPool() {
   stop_.store(true);
   epoch_.fetch_add(1);
   epoch_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  const bool forked = process_ != getpid();  // the threads stayed with the parent: a join would wait for ever
+  for (std::thread& thread : threads_) forked ? thread.detach() : thread.join();
 }
 
 void WorkerPool::ParallelFor(int64_t total, double ns_per_item, Body body) {

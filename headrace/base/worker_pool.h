@@ -6,7 +6,7 @@
 // microseconds, then sleep; a caller never waits for a worker that has not woken up. A call made
 // inside a body, or while another thread uses the pool, runs on its own thread alone. The split into
 // chunks depends on the number of threads: a reduction whose bits must not depend on it uses fixed
-// blocks of its own. Thread-safe.
+// blocks of its own. After a fork the child's caller does all the work alone. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -54,6 +54,7 @@ class WorkerPool {
   alignas(64) std::atomic<int32_t> epoch_{0};
   std::atomic<int32_t> sleepers_{0};
   std::atomic<bool> stop_{false};
+  const int process_;  // the threads live in this one only
   std::vector<std::thread> threads_;
 };
 

@@ -24,12 +24,19 @@ struct DeviceInfo {
   std::string description;  // "simulated GPU, 256.0 MiB": for listings; "" for the CPU
 };
 
+// Copies between host memory and a device, since the device was opened.
+struct CopyStats {
+  int64_t copies_in = 0, bytes_in = 0;
+  int64_t copies_out = 0, bytes_out = 0;
+};
+
 // Work in order, on a thread (or hardware queue) of its own.
 class Stream {
  public:
   virtual ~Stream() = default;
   virtual void Enqueue(std::function<void()> work) = 0;
-  // Waits until everything enqueued so far is done. The first error of the hardware, if any.
+  // Waits until everything enqueued so far is done. The first error of the hardware, if any: a device that failed
+  // keeps reporting it. From work on the stream itself it only reports.
   virtual Status Synchronize() = 0;
 };
 
@@ -49,9 +56,10 @@ class Device {
   // True if its memory is not the host's: a value that crosses is copied, and host_args of ops stay outside.
   virtual bool separate_memory() const { return false; }
   // Blocking copies between plain host memory and this device, from or to `host`. Both tensors have equal dtype
-  // and shape. Counted in stats.
+  // and shape. They come after all work of the stream that was enqueued before.
   virtual Status CopyIn(const Tensor& host, Tensor& device) = 0;
   virtual Status CopyOut(const Tensor& device, Tensor& host) = 0;
+  virtual CopyStats copy_stats() const { return {}; }
 
  protected:
   explicit Device(DeviceInfo info) : info_(std::move(info)), name_(info_.name.ToString()) {}

@@ -28,21 +28,25 @@ struct GpuOptions {
 struct DeviceOptions {
   int cpu_count = 1;                // CPU devices; they share the cores
   int threads = 0;                  // worker threads of all CPU devices together; 0 = HEADRACE_THREADS, or the cores
-  int gpu_count = -1;               // at most that many GPUs; -1 = all visible
+  int gpu_count = -1;               // at most that many GPUs; -1 = all visible (none for a task of job "ps")
   GpuOptions gpu;
   // GPUs that compute with CPU kernels; -1 = HEADRACE_SIMULATED_GPUS (default 0).
   int simulated_gpus = -1;
   int64_t simulated_gpu_bytes = 0;  // memory of each; 0 = HEADRACE_SIMULATED_GPU_BYTES, or 1 GiB
   std::string job = "localhost";
   int task = 0;
-  // What to do when GPU options differ from those with which this process already opened a GPU: kCompat
+  // What to do when GPU options differ from those with which a GPU is open in this process already: kCompat
   // warns once and keeps the first, kStrict gives FailedPrecondition naming both values and the first user.
   Profile profile = Profile::kStrict;
+  std::string user;                 // who asks, for errors: "session at train.cpp:12"
 };
 
 class DeviceSet {
  public:
-  // Errors: InvalidArgument (bad list, negative counts, a fraction outside [0,1]); FailedPrecondition (above).
+  // GPUs are renumbered from 0: first by HEADRACE_VISIBLE_GPUS (or CUDA_VISIBLE_DEVICES where that is not set), then
+  // by visible_device_list, whose numbers count what the variable left.
+  // Errors: InvalidArgument (bad list, negative counts, a fraction outside [0,1]); FailedPrecondition (above, and for
+  // HEADRACE_REQUIRE_GPU=1 without a GPU); ResourceExhausted when a GPU's memory cannot be had.
   static StatusOr<std::shared_ptr<DeviceSet>> Create(const DeviceOptions& options);
   // For tests and tools: devices that exist only as names ("cpu:1,gpu:4"), without memory or threads.
   static StatusOr<std::vector<DeviceInfo>> Imagine(std::string_view spec);

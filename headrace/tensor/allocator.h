@@ -16,6 +16,7 @@ struct AllocatorStats {
   int64_t bytes_in_use = 0;
   int64_t peak_bytes = 0;
   int64_t limit_bytes = 0;     // 0 = no limit
+  int64_t reserved_bytes = 0;  // taken from the system, in use or kept for later; 0 where it is not known
 };
 
 class Allocator {
@@ -31,6 +32,8 @@ class Allocator {
   // and, where the allocator knows, the ten largest live allocations with their owners.
   virtual Status OutOfMemory(size_t size_bytes, std::string_view owner) const;
   virtual AllocatorStats stats() const = 0;
+  // Gives memory that is kept for later back to the system; the bytes given.
+  virtual int64_t Trim() { return 0; }
   virtual std::string name() const = 0;
 };
 

@@ -3,17 +3,20 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "headrace/base/strings.h"
+#include "headrace/device/fork.h"
 
 namespace headrace {
 
 std::vector<std::shared_ptr<WorkerPool>> SharedCpuPools(int devices, int threads) {
-  using Key = std::pair<int, int>;
-  static auto* mutex = new std::mutex;
+  using Key = std::tuple<int64_t, int, int>;  // a child shares no pool with its parent
+  static auto* mutex = new ForkSafeMutex;
   static auto* shared = new std::map<Key, std::vector<std::weak_ptr<WorkerPool>>>;
+  const int64_t generation = ForkGeneration();
   std::lock_guard lock(*mutex);
-  std::vector<std::weak_ptr<WorkerPool>>& known = (*shared)[Key(devices, threads)];
+  std::vector<std::weak_ptr<WorkerPool>>& known = (*shared)[Key(generation, devices, threads)];
   known.resize(devices);
   std::vector<std::shared_ptr<WorkerPool>> pools;
   for (int i = 0; i < devices; ++i) {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "headrace/device/cpu/cpu_allocator.h"
 #include "headrace/device/device.h"
 
 namespace headrace {
@@ -12,7 +13,7 @@ class CpuDevice final : public Device {
   CpuDevice(DeviceInfo info, std::shared_ptr<WorkerPool> workers)
       : Device(std::move(info)), workers_(std::move(workers)) {}
 
-  Allocator& allocator() override { return HostAllocator(); }
+  Allocator& allocator() override { return memory_; }
   WorkerPool& workers() override { return *workers_; }
   Stream* stream() override { return nullptr; }
   Status CopyIn(const Tensor& host, Tensor& device) override {
@@ -26,6 +27,8 @@ class CpuDevice final : public Device {
 
  private:
   const std::shared_ptr<WorkerPool> workers_;
+  // Looked up here, so that no thread is inside its first use when another one forks.
+  CpuAllocator& memory_ = CpuAllocator::Global();
 };
 
 // The worker pools of `devices` CPU devices that share `threads` cores; each has at least one thread. Sessions
