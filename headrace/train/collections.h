@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "headrace/ops/state/variable.h"
+#include "headrace/ops/summary/summary.h"  // kSummaries
 
 namespace headrace {
 
@@ -24,7 +25,6 @@ inline constexpr char kInitOp[] = "init_op";
 inline constexpr char kLocalInitOp[] = "local_init_op";
 inline constexpr char kReadyOp[] = "ready_op";
 inline constexpr char kUpdateOps[] = "update_ops";
-inline constexpr char kSummaries[] = "summaries";
 inline constexpr char kSummaryOp[] = "summary_op";
 inline constexpr char kLosses[] = "losses";
 inline constexpr char kRegularizationLosses[] = "regularization_losses";

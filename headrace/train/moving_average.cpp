@@ -91,7 +91,8 @@ Node* ExponentialMovingAverage::Update(Tracked& tracked, Output value, Output de
   OpScope scope(graph, "AssignMovingAvg", "AssignMovingAvg");
   Output rate = train::CastTo(train::Sub(1.0, decay, where), average.dtype(), where);
   if (Variable variable = VariableBehind(value); variable.valid()) {
-    value = variable.value();
+    // The variable itself, not its "read": after ControlDependencies on an update that is the updated value.
+    value = variable.ref();
   } else if (options_.zero_debias) {
     return UpdateUnbiased(tracked, value, rate, scope.op_name(), where);
   }
