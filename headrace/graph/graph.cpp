@@ -115,11 +115,11 @@ Status Graph::InferShapes(Node& node) const {
   return absl::OkStatus();
 }
 
-Status Graph::SetInput(Node& node, int input, Output source) {
+Status Graph::CheckReplacement(const Node& node, int input, Output source) const {
   if (node.graph_ != this || input < 0 || input >= node.num_inputs()) {
     return InvalidArgument(node.Describe(), ": there is no input ", input, "; the node has ", node.num_inputs());
   }
-  if (!source.valid() || source.node->graph_ != this) {
+  if (!source.valid() || source.node->graph_ != this || source.index < 0 || source.index >= source.node->num_outputs()) {
     return InvalidArgument(node.Describe(), ": the new input ", input, " is no output of a node of this graph");
   }
   const DType wanted = node.input_types_[input];
@@ -127,16 +127,25 @@ Status Graph::SetInput(Node& node, int input, Output source) {
     return InvalidArgument(node.Describe(), ": the new input ", input, " ('", source.name(), "') has dtype ",
                            DTypeName(source.dtype()), ", must be ", DTypeName(wanted));
   }
+  return absl::OkStatus();
+}
+
+void Graph::ReplaceEdge(Node& node, int input, Output source) {
   const Output old = std::exchange(node.inputs_[input], source);
-  std::vector<PartialShape> old_shapes = node.output_shapes_;
-  if (const Status inferred = InferShapes(node); !inferred.ok()) {
-    node.inputs_[input] = old;
-    node.output_shapes_ = std::move(old_shapes);
-    return Annotate(inferred, StrCat(node.Describe(), ": "));
-  }
   std::erase_if(old.node->out_edges_, [&](const Node::Edge& edge) { return edge.to == &node && edge.to_input == input; });
   source.node->out_edges_.push_back({.to = &node, .to_input = input, .from_output = source.index});
-  return absl::OkStatus();
+}
+
+Status Graph::SetInput(Node& node, int input, Output source) {
+  HR_RETURN_IF_ERROR(CheckReplacement(node, input, source));
+  const Output old = node.inputs_[input];
+  std::vector<PartialShape> old_shapes = node.output_shapes_;
+  ReplaceEdge(node, input, source);
+  const Status inferred = InferShapes(node);
+  if (inferred.ok()) return inferred;
+  ReplaceEdge(node, input, old);
+  node.output_shapes_ = std::move(old_shapes);
+  return Annotate(inferred, StrCat(node.Describe(), ": "));
 }
 
 Status Graph::AddControlInput(Node& node, Node& source) {

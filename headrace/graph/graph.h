@@ -85,6 +85,7 @@ class Node {
 
  private:
   friend class Graph;
+  friend class GraphImporter;  // graph_import.cpp
   Graph* graph_ = nullptr;
   int id_ = -1;
   std::string name_;
@@ -184,6 +185,8 @@ class Graph {
   Status Prepare(Node& node, NodeSpec spec);
   Status CheckInputs(const NodeSpec& spec, std::vector<DType>& types) const;
   Status InferShapes(Node& node) const;
+  Status CheckReplacement(const Node& node, int input, Output source) const;
+  void ReplaceEdge(Node& node, int input, Output source);
   void ApplyControlScopes(NodeSpec& spec) const;
   Status ApplyDeviceScopes(NodeSpec& spec) const;
 

@@ -16,13 +16,15 @@
 namespace headrace {
 
 struct ImportOptions {
-  std::string prefix;                          // name scope for the imported nodes; "" = none
+  std::string prefix;                          // name scope for the imported nodes; "" = the current one
   std::map<std::string, Output> input_map;     // "name:0" in the file -> an output of the graph
   // "/gpu:*" -> "/cpu:0", "/job:ps" -> "/job:localhost": applied to the devices of the file, first match wins.
   std::vector<std::pair<std::string, std::string>> device_map;
   bool text = false;                           // protocol-buffer text instead of binary
 };
 
+// Nodes get the current device scopes, as if they were made one by one, but no control dependencies. When it fails the
+// graph is as it was.
 Status ImportGraph(Graph& graph, std::string_view graph_def, const ImportOptions& options = {});
 // From a file: text if the name ends in .pbtxt or .txt.
 Status ImportGraphFile(Graph& graph, const std::string& path, ImportOptions options = {});
@@ -33,6 +35,10 @@ struct ExportOptions {
   bool strip_defaults = false;  // leave out attributes that equal their default
   bool with_shapes = false;     // adds `_output_shapes`
 };
+// Errors: InvalidArgument naming the node when constants pass the format's limit of 2 GiB.
 StatusOr<std::string> ExportGraph(const Graph& graph, const ExportOptions& options = {});
+
+// All op definitions as TensorFlow's OpList message, for tools.
+StatusOr<std::string> ExportOps(const OpRegistry& registry, bool text);
 
 }  // namespace headrace

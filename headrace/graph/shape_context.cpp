@@ -66,14 +66,14 @@ StatusOr<PartialShape> ShapeContext::InputAsShape(int i, bool allow_unknown) con
     if (given.has_rank() && given.rank() != 1 && !(allow_unknown && given.rank() == 0)) {
       return InvalidArgument(InputText(node_, i), " must be a vector, got shape ", given.ToString());
     }
-    if (!given.has_rank() || given.rank() == 0 || given[0] < 0) return PartialShape();
-    if (given[0] > kMaxRank) {
+    if (given.rank() == 1 && given[0] > kMaxRank) {
       return InvalidArgument(InputText(node_, i), " states ", given[0], " dimensions; at most ", kMaxRank);
     }
     if (shape_of_ != nullptr) {
       const PartialShape partial = shape_of_(i);
       if (partial.has_rank()) return partial;
     }
+    if (given.rank() != 1 || given[0] < 0) return PartialShape();
     return PartialShape::OfRank(static_cast<int>(given[0]));
   }
   const std::optional<std::vector<int64_t>> dims = Ints(*value);
