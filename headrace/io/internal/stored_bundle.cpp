@@ -1,4 +1,6 @@
 // V2 bundles.
+#include <sys/mman.h>
+
 #include <algorithm>
 
 #include "headrace/base/strings.h"
@@ -145,10 +147,22 @@ Status StoredBundle::Load(const StoredVariable& variable, const StoredPiece& pie
                                         : LoadPlain(variable, piece, *file, out);
 }
 
+// Fresh memory is filled faster in large pages: most of the time of reading a big variable is page faults.
+void PreferLargePages(char* bytes, size_t size) {
+#if defined(MADV_HUGEPAGE)
+  constexpr uintptr_t kPage = 4096;
+  if (size < (size_t{4} << 20)) return;
+  const uintptr_t begin = (reinterpret_cast<uintptr_t>(bytes) + kPage - 1) / kPage * kPage;
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(bytes) + size) / kPage * kPage;
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // a wish: failure does no harm
+#endif
+}
+
 Status StoredBundle::LoadPlain(const StoredVariable& variable, const StoredPiece& piece,
                                const InputFile& file, Tensor* out) const {
   auto* bytes = static_cast<char*>(out->raw_data());
   const auto size = static_cast<size_t>(piece.size);
+  PreferLargePages(bytes, size);
   uint32_t crc = 0;
   for (size_t done = 0; done < size;) {  // in pieces, so that the checksum finds them in the cache
     const size_t wanted = std::min(kPieceBytes, size - done);
