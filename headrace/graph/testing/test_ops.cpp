@@ -1,6 +1,7 @@
 #include "headrace/graph/testing/test_ops.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/gradients.h"
 #include "headrace/graph/shape_context.h"
 
 namespace headrace::testing {
@@ -33,10 +34,53 @@ Status MatMulShape(ShapeContext& c) {
 Status AlwaysFine(const Node&) { return absl::OkStatus(); }
 Status NeverFine(const Node&) { return InvalidArgument("only NHWC"); }
 
+Status PassGradient(GradContext& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) c.Set(i, c.grad());
+  return absl::OkStatus();
+}
+Status MulGradient(GradContext& c) {
+  c.Set(0, MakeOp(c.graph(), "Mul", {c.grad(), c.input(1)}));
+  c.Set(1, MakeOp(c.graph(), "Mul", {c.input(0), c.grad()}));
+  return absl::OkStatus();
+}
+// Rows of the gradient, without a look at their shape.
+Status GatherGradient(GradContext& c) {
+  const Output shape = MakeOp(c.graph(), "Shape", {c.input(0)});
+  c.Set(0, IndexedSlices{.values = c.grad(), .indices = c.input(1), .dense_shape = shape});
+  return absl::OkStatus();
+}
+Status SplitGradient(GradContext& c) {
+  std::vector<Output> parts;
+  for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.grad(i));
+  parts.push_back(c.input(0));
+  c.Set(1, MakeOp(c.graph(), "ConcatV2", parts, "concat"));
+  return absl::OkStatus();
+}
+Status FailingGradient(GradContext&) { return InvalidArgument("nobody knows"); }
+Status GatherShape(ShapeContext& c) {
+  if (c.input(0).rank() != 2 || c.input(1).rank() != 1) return NoShape(c);
+  return c.SetOutput(0, {c.input(1)[0], c.input(0)[1]});
+}
+
+void DefineGradientOps(OpRegistry& ops) {
+  ops.Define("AddN").TypeAttr("T", kNumberTypes).Attr({.name = "N", .kind = AttrKind::kInt, .minimum = 1}).InputList("inputs", "T", "N")
+      .Output("sum", "T").Shape(MergedInputShape);
+  ops.Define("ZerosLike").TypeAttr("T", kAllTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput);
+  ops.Define("StopGradient").TypeAttr("T", kAllTypes).Input("input", "T").Output("output", "T").Shape(SameShapeAsInput).NoGradient();
+  ops.Define("UnsortedSegmentSum").TypeAttr("T", kNumberTypes).TypeAttr("Tindices", kIndexTypes)
+      .TypeAttr("Tnumsegments", kIndexTypes, DType::kInt32).Input("data", "T").Input("segment_ids", "Tindices")
+      .Input("num_segments", "Tnumsegments").Output("output", "T").Shape(NoShape);
+  ops.Define("Gather").TypeAttr("Tparams", kAllTypes).TypeAttr("Tindices", kIndexTypes).Input("params", "Tparams")
+      .Input("indices", "Tindices").Output("output", "Tparams").Shape(GatherShape).Gradient(GatherGradient);
+  ops.Define("ArgMax").TypeAttr("T", kNumberTypes).Input("input", "T").Output("output", "int64").Shape(NoShape);
+  ops.Define("Fails").TypeAttr("T", kNumberTypes).Input("input", "T").Output("output", "T").Gradient(FailingGradient);
+}
+
 void DefineArrays(OpRegistry& ops) {
   ops.Define("Const").TypeAttr("dtype", kAllTypes).Attr("value", AttrKind::kTensor).Output("output", "dtype").Shape(ConstShape);
   ops.Define("Placeholder").TypeAttr("dtype", kAllTypes).Attr("shape", PartialShape()).Output("output", "dtype").Shape(AttrShape);
-  ops.Define("Identity").TypeAttr("T", kAllTypes).Input("input", "T").Output("output", "T").Shape(SameShapeAsInput);
+  ops.Define("Identity").TypeAttr("T", kAllTypes).Input("input", "T").Output("output", "T").Shape(SameShapeAsInput)
+      .Gradient(PassGradient);
   ops.Define("Shape").TypeAttr("T", kAllTypes).TypeAttr("out_type", kIndexTypes, DType::kInt32).Input("input", "T")
       .Output("output", "out_type").Shape(VectorOfRank);
   ops.Define("Rank").TypeAttr("T", kAllTypes).Input("input", "T").Output("output", "int32").Shape(ScalarShape);
@@ -63,12 +107,15 @@ void DefineArrays(OpRegistry& ops) {
 }
 
 void DefineMath(OpRegistry& ops) {
-  for (const char* name : {"Add", "Sub", "Mul", "FloorDiv", "Maximum"}) {
-    ops.Define(name).TypeAttr("T", kNumberTypes).Input("x", "T").Input("y", "T").Output("z", "T").Shape(BroadcastShape);
+  const std::pair<const char*, GradientFn> kBinary[] = {
+      {"Add", PassGradient}, {"Sub", nullptr}, {"Mul", MulGradient}, {"FloorDiv", nullptr}, {"Maximum", nullptr}};
+  for (const auto& [name, gradient] : kBinary) {
+    ops.Define(name).TypeAttr("T", kNumberTypes).Input("x", "T").Input("y", "T").Output("z", "T").Shape(BroadcastShape)
+        .Gradient(gradient);
   }
-  for (const char* name : {"Relu", "Floor"}) {
-    ops.Define(name).TypeAttr("T", kFloatTypes).Input("features", "T").Output("activations", "T").Shape(SameShapeAsInput);
-  }
+  ops.Define("Relu").TypeAttr("T", kFloatTypes).Input("features", "T").Output("activations", "T").Shape(SameShapeAsInput)
+      .Gradient(PassGradient);
+  ops.Define("Floor").TypeAttr("T", kFloatTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput).NoGradient();
   ops.Define("MatMul").TypeAttr("T", kNumberTypes).Attr("transpose_a", false).Attr("transpose_b", false).Input("a", "T")
       .Input("b", "T").Output("product", "T").Shape(MatMulShape).Cpu({.types = {{"T", kFloatTypes}}})
       .Gpu({.types = {{"T", DTypeSet(DType::kFloat32, DType::kFloat64)}}, .accepts = AlwaysFine});
@@ -85,7 +132,8 @@ void DefineState(OpRegistry& ops) {
       .RefOutput("output_ref", "T").AllowsUninitialized().WritesVariable(0).Shape(MergedInputShape);
   ops.Define("NoOp");
   ops.Define("Split").TypeAttr("T", kAllTypes).Attr({.name = "num_split", .kind = AttrKind::kInt, .minimum = 1})
-      .Input("split_dim", "int32").Input("value", "T").OutputList("output", "T", "num_split");
+      .Input("split_dim", "int32").Input("value", "T").OutputList("output", "T", "num_split")
+      .Gradient(SplitGradient);
   // Arguments before their attributes, as TensorFlow writes definitions.
   ops.Define("IdentityN").Input("input", "T").Output("output", "T").Attr({.name = "T", .kind = AttrKind::kTypeList, .minimum = 1});
   ops.Define("TwoLists").TypeAttr("T", kAllTypes).Attr("N", AttrKind::kInt).InputList("a", "T", "N").InputList("b", "int32", "N")
@@ -105,6 +153,7 @@ void DefineTestOps(OpRegistry& ops) {
   DefineArrays(ops);
   DefineMath(ops);
   DefineState(ops);
+  DefineGradientOps(ops);
 }
 
 OpRegistry& TestOps() {
