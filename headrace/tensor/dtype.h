@@ -89,7 +89,10 @@ class DTypeSet {
   std::string ToString() const;
 
  private:
-  static constexpr uint32_t Bit(DType type) { return uint32_t{1} << static_cast<int>(type); }
+  // References and numbers that are no dtype are in no set.
+  static constexpr uint32_t Bit(DType type) {
+    return static_cast<int>(type) < 32 ? uint32_t{1} << static_cast<int>(type) : 0;
+  }
   static constexpr DTypeSet FromBits(uint32_t bits) {
     DTypeSet set;
     set.bits_ = bits;

@@ -140,7 +140,7 @@ std::string Tensor::ToString(int most) const {
       } else if constexpr (std::is_same_v<T, bool>) {
         StrAppend(&text, data<T>()[i] ? "true" : "false");
       } else if constexpr (std::is_integral_v<T>) {
-        StrAppend(&text, static_cast<int64_t>(data<T>()[i]));
+        StrAppend(&text, +data<T>()[i]);  // promoted: small integers are no characters
       } else {
         StrAppend(&text, static_cast<double>(data<T>()[i]));
       }
