@@ -134,7 +134,7 @@ Status Train(const Flags& flags) {
   std::unique_ptr<EventWriter> events;
   if (!flags.logdir.empty()) {
     HR_RETURN_IF_ERROR(MakeFolders(flags.logdir));
-    HR_ASSIGN_OR_RETURN(events, EventWriter::Create(flags.logdir));
+    HR_ASSIGN_OR_RETURN(events, EventWriter::Open(flags.logdir));
     HR_RETURN_IF_ERROR(AddGraph(*events, g));
   }
   mnist::Report report{.model = flags.model, .mode = flags.mode, .replicas = flags.replicas};
