@@ -62,21 +62,9 @@ Output Filled(Graph& g, const IntArg& shape, double value, DType dtype, std::str
   return NodeBuilder(g, "Fill", scope.op_name(), where).Input(dims).Input(fill_value).Build();
 }
 
-Output FilledLike(Output x, double value, const LikeOptions& o, std::string_view op, std::string_view default_name,
-                  Location where) {
-  if (!x.valid()) return {};
-  Graph& g = *x.graph();
-  const DType dtype = o.dtype == DType::kInvalid ? x.value_dtype() : o.dtype;
-  if (o.optimize && x.shape().is_fully_known() && dtype != DType::kVariant) {
-    return Filled(g, x.shape().ToShape(), value, dtype, o.name, default_name, where);
-  }
-  if (dtype != x.value_dtype()) {
-    OpScope scope(g, o.name, default_name);
-    const Output shape = ShapeOf(x, {.optimize = o.optimize}, where);
-    const Output fill_value = ConstScalar(g, value, dtype, {}, where);
-    return NodeBuilder(g, "Fill", scope.op_name(), where).Input(shape).Input(fill_value).Build();
-  }
-  return NodeBuilder(op, o.name.empty() ? default_name : std::string_view(o.name), where).Input(x).Build();
+Output FillOf(Graph& g, Output shape, double value, DType dtype, const OpScope& scope, Location where) {
+  const Output fill_value = ConstScalar(g, value, dtype, {}, where);
+  return NodeBuilder(g, "Fill", scope.op_name(), where).Input(shape).Input(fill_value).Build();
 }
 
 }  // namespace
@@ -130,8 +118,31 @@ Output Fill(IntArg dims, Output value, OpOptions o, Location where) {
   return NodeBuilder(g, "Fill", scope.op_name(), where).Input(shape).Input(value).Build();
 }
 
-Output ZerosLike(Output x, LikeOptions o, Location where) { return FilledLike(x, 0, o, "ZerosLike", "zeros_like", where); }
-Output OnesLike(Output x, LikeOptions o, Location where) { return FilledLike(x, 1, o, "OnesLike", "ones_like", where); }
+Output ZerosLike(Output x, LikeOptions o, Location where) {
+  if (!x.valid()) return {};
+  Graph& g = *x.graph();
+  const DType dtype = o.dtype == DType::kInvalid ? x.value_dtype() : o.dtype;
+  if (o.optimize && x.shape().is_fully_known() && dtype != DType::kVariant) {
+    return Filled(g, x.shape().ToShape(), 0, dtype, o.name, "zeros_like", where);
+  }
+  if (dtype == x.value_dtype()) {
+    return NodeBuilder("ZerosLike", o.name.empty() ? "zeros_like" : o.name, where).Input(x).Build();
+  }
+  const OpScope scope(g, o.name, "zeros_like");
+  return FillOf(g, ShapeOf(x, {.optimize = o.optimize}, where), 0, dtype, scope, where);
+}
+
+Output OnesLike(Output x, LikeOptions o, Location where) {
+  if (!x.valid()) return {};
+  Graph& g = *x.graph();
+  const DType dtype = o.dtype == DType::kInvalid ? x.value_dtype() : o.dtype;
+  const OpScope scope(g, o.name, "ones_like");
+  const Output ones = FillOf(g, ShapeOf(x, {.optimize = o.optimize}, where), 1, dtype, scope, where);
+  if (ones.valid()) {
+    if (Status refined = g.RefineShape(ones, x.shape()); !refined.ok()) g.ReportError(refined);
+  }
+  return ones;
+}
 
 Output Zeros(Graph& g, IntArg shape, DType dtype, OpOptions o, Location where) {
   if (shape.is_output() && !shape.output().valid()) return {};

@@ -70,8 +70,8 @@ Tensor ScalarTensor(double value, DType dtype);
 // Gradient: sum of the incoming gradient to `value`. Source: TensorFlow Fill.
 Output Fill(IntArg dims, Output value, OpOptions o = {}, Location where = Location::Current());
 
-// Zeros or ones like `x`. Where the shape of `x` is known (and `optimize`), a constant, or a Fill when that would be large,
-// named "zeros_like" and "ones_like"; else the op. Gradient: none. Source: TensorFlow zeros_like, ones_like.
+// Zeros or ones like `x`, named "zeros_like" and "ones_like". Where the shape of `x` is known (and `optimize`), zeros are a
+// constant, or a Fill when that would be large; else ZerosLike. Ones are a Fill. Gradient: none. Source: tf.zeros_like, ones_like.
 struct LikeOptions {
   DType dtype = DType::kInvalid;  // of the result; kInvalid = that of x
   bool optimize = true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "headrace/base/strings.h"
 #include "headrace/ops/array/constant.h"
 
 namespace headrace {
@@ -13,8 +14,38 @@ IntArg IntArg::Matrix(std::vector<int64_t> values, int64_t columns) {
   return arg;
 }
 
+IntArg IntArg::Packed(std::vector<IntArg> scalars) {
+  IntArg arg(std::vector<int64_t>{});
+  const bool all_known = std::ranges::all_of(scalars, [](const IntArg& s) { return !s.is_output(); });
+  if (all_known) {
+    for (const IntArg& scalar : scalars) arg.values_.push_back(scalar.values_.front());
+  } else {
+    arg.packed_ = std::move(scalars);
+  }
+  return arg;
+}
+
+bool IntArg::valid() const {
+  if (is_output_) return output_.valid();
+  return std::ranges::all_of(packed_, [](const IntArg& scalar) { return scalar.valid(); });
+}
+
+Output IntArg::Pack(Graph& graph, std::string_view name, Location where) const {
+  DType type = DType::kInt32;
+  for (const IntArg& scalar : packed_) {
+    if (scalar.is_output_ && scalar.output_.valid()) type = scalar.output_.value_dtype();
+  }
+  const OpScope scope(graph, "", name);
+  std::vector<Output> elements;
+  for (size_t i = 0; i < packed_.size(); ++i) {
+    elements.push_back(packed_[i].In(graph, StrCat(i), type, where));
+  }
+  return NodeBuilder(graph, "Pack", scope.op_name(), where).Inputs(elements).Build();
+}
+
 Output IntArg::In(Graph& graph, std::string_view name, DType type, Location where) const {
   if (is_output_) return output_;
+  if (is_packed()) return Pack(graph, name, where);
   const bool wide = std::any_of(values_.begin(), values_.end(), [](int64_t v) {
     return v < std::numeric_limits<int32_t>::min() || v > std::numeric_limits<int32_t>::max();
   });

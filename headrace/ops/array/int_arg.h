@@ -28,16 +28,24 @@ class IntArg {
 
   // A matrix of `columns` columns from numbers in a row (paddings).
   static IntArg Matrix(std::vector<int64_t> values, int64_t columns);
+  // A vector of scalars, some of which are tensors: a Pack, whose numbers become constants "<name>/0", "<name>/1".
+  static IntArg Packed(std::vector<IntArg> scalars);
 
   bool is_output() const { return is_output_; }
+  bool is_packed() const { return !packed_.empty(); }
   const Output& output() const { return output_; }
-  const std::vector<int64_t>& values() const { return values_; }  // REQUIRES: !is_output()
-  // The tensor, or a new constant called `name` in the current scope: of `type`, or int64 where a number does not fit.
+  const std::vector<int64_t>& values() const { return values_; }  // REQUIRES: neither
+  // False if it holds an invalid Output.
+  bool valid() const;
+  // The tensor, or a new constant (or Pack) called `name` in the current scope: of `type`, or int64 where a number does not fit.
   Output In(Graph& graph, std::string_view name, DType type, Location where) const;
 
  private:
+  Output Pack(Graph& graph, std::string_view name, Location where) const;
+
   Output output_;
   std::vector<int64_t> values_;
+  std::vector<IntArg> packed_;
   int64_t columns_ = 0;
   bool is_output_ = false;
   bool is_scalar_ = false;

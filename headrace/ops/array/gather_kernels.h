@@ -1,0 +1,12 @@
+// CPU kernels of gather.cpp.
+#pragma once
+
+#include "headrace/kernel/kernel.h"
+
+namespace headrace {
+
+StatusOr<std::unique_ptr<Kernel>> MakeGatherCpu(const KernelInit& init);  // Gather and GatherV2
+StatusOr<std::unique_ptr<Kernel>> MakeGatherNdCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeScatterNdCpu(const KernelInit& init);
+
+}  // namespace headrace
