@@ -8,8 +8,13 @@
 // attributes; else CPU 0. A colocation group (ref edges: a variable with its assigns and updates; `_class` wishes)
 // is placed as a whole on what all its members support, so that a graph without requests can never fail.
 // The outcome depends on the graph and the list of devices only. Knows no op by name.
+//
+// Soft placement, when a request cannot be met: another device of the type asked for, where all of the group have
+// kernels; else what the group would get without a request, within the job and task asked for (a missing job or task
+// stays an error). Of requests in one group that contradict each other the first node's counts.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,17 +41,21 @@ struct PlacementReport {
   std::vector<NodePlacement> nodes;  // index = node id
 
   const std::string& DeviceOf(const Node& node) const;
-  // "name: (Op): /job:localhost/replica:0/task:0/device:CPU:0", constants last: TensorFlow's log.
+  // "name: (Op): /job:localhost/replica:0/task:0/device:CPU:0": TensorFlow's log, in its order: nodes without inputs and
+  // with one plain output (constants, placeholders) last.
   std::vector<std::string> LogLines(int first_node = 0) const;
-  // A table for people: node, op, requested, assigned, reason.
+  // One line for each node that soft placement moved: "w: moved from /device:GPU:0 to /job:...: why".
+  std::vector<std::string> MovedLines(int first_node = 0) const;
+  // A table for people: node, op, requested, assigned, reason; then a line for each device.
   std::string ToString() const;
   std::string ToJson() const;
   // Bytes that cross from one device to another in one step, where shapes are known; -1 entries are left out.
   int64_t CrossingBytes() const;
 
  private:
-  friend StatusOr<PlacementReport> Place(const Graph&, const std::vector<DeviceInfo>&, const PlaceOptions&);
+  friend class Placer;
   std::vector<std::string> device_names_;
+  std::map<std::string, int, std::less<>> group_names_;  // "loc:@x" without a node x: a node of that group
 };
 
 // Errors: InvalidArgument for a request that cannot be met, naming node, request, what would be supported, and the
