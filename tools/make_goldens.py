@@ -6,7 +6,7 @@
     /work/oracle/tf1/bin/python tools/make_goldens.py all --out tests/golden
     /work/oracle/tf1/bin/python tools/make_goldens.py optimizers --out tests/golden   # one family
 
-Families: optimizers random schedules checkpoint graphs events ops errors all.
+Families: optimizers random schedules checkpoint graphs events messages ops op_defs errors all.
 
 Everything is deterministic (fixed seeds, one thread) except: in events/ the wall times in the event file and the
 timings inside its run metadata; in checkpoint/ and graphs/ nothing. Two different CPUs may disagree in the last bit
@@ -1408,6 +1408,50 @@ def family_events(out):
     dump(os.path.join(base, 'events.json'), doc)
 
 
+# ---------------------------------------------------------------- messages
+
+def family_messages(out):
+    """Names, numbers and types of the fields of TensorFlow's messages, one a line: what makes files compatible."""
+    import importlib
+    modules = {'core.framework': 'allocation_description attr_value cost_graph device_attributes function graph log_memory '
+                                 'node_def op_def resource_handle step_stats summary tensor tensor_description '
+                                 'tensor_shape tensor_slice types variable versions',
+               'core.protobuf': 'cluster config debug meta_graph queue_runner rewriter_config saved_model '
+                                'saved_object_graph saver struct tensor_bundle tensorflow_server trackable_object_graph '
+                                'verifier_config',
+               'core.util': 'event saved_tensor_slice', 'core.example': 'example feature',
+               'core.lib.core': 'error_codes', 'python.training': 'checkpoint_state'}
+    lines = []
+
+    def short(x):
+        return x.full_name.replace('tensorflow.', '', 1)
+
+    def enum(e):
+        lines.extend('enum %s %s %d' % (short(e), v.name, v.number) for v in e.values)
+
+    def message(m):
+        lines.append('message %s %d' % (short(m), len(m.fields)))
+        for f in m.fields:
+            kind = short(f.message_type or f.enum_type) if f.message_type or f.enum_type else '-'
+            lines.append('field %s %d type %d label %d oneof %s packed %d %s' % (
+                short(f), f.number, f.type, f.label, f.containing_oneof.name if f.containing_oneof else '-',
+                f.label == f.LABEL_REPEATED and f.type not in (f.TYPE_STRING, f.TYPE_BYTES, f.TYPE_MESSAGE), kind))
+        for e in m.enum_types:
+            enum(e)
+        for n in m.nested_types:
+            message(n)
+
+    for package, names in sorted(modules.items()):
+        for name in names.split():
+            d = importlib.import_module('tensorflow.%s.%s_pb2' % (package, name)).DESCRIPTOR
+            for e in d.enum_types_by_name.values():
+                enum(e)
+            for m in d.message_types_by_name.values():
+                message(m)
+    with open(os.path.join(out, 'messages.txt'), 'w') as f:
+        f.write('\n'.join(sorted(lines)) + '\n')
+
+
 # ---------------------------------------------------------------- ops
 
 class Ops(object):
@@ -2295,6 +2339,24 @@ def family_errors(out):
                'HOST and LINE stand for paths, a name and line numbers, _N_q for a numbered queue; str is given when str(e) is more than the message and a stack.')
     doc['cases'] = cases
     dump(os.path.join(out, 'errors.json'), doc)
+
+
+# ---------------------------------------------------------------- op_defs
+
+def family_op_defs(out):
+    """op_defs.pb: the OpList of every registered op, by name, without its texts."""
+    from tensorflow.core.framework import op_def_pb2
+    from tensorflow.python.framework import op_def_registry
+    registered = op_def_registry.get_registered_ops()
+    ops = op_def_pb2.OpList()
+    for name in sorted(registered):
+        op = ops.op.add()
+        op.CopyFrom(registered[name])
+        for part in [op, *op.input_arg, *op.output_arg, *op.attr]:
+            part.description = ''
+        op.summary = ''
+    with open(os.path.join(out, 'op_defs.pb'), 'wb') as f:
+        f.write(ops.SerializeToString(deterministic=True))
 
 
 # ---------------------------------------------------------------- main

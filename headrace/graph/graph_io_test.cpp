@@ -234,6 +234,16 @@ TEST_F(GraphIoTest, AConstantBeyondTheLimitIsNamed) {
   EXPECT_THAT(std::string(Message(status)), HasSubstr("3.0 GiB"));
 }
 
+TEST_F(GraphIoTest, FilledTensorsAreWrittenOnce) {
+  MakeConst(g_, Tensor::Of<float>({0.5f, 0.5f, 0.5f}), "filled");
+  EXPECT_THAT(Export(), HasSubstr("      float_val: 0.5\n"));
+  MakeConst(g_, Tensor::Of<int32_t>({1, 1}), "shape");
+  EXPECT_THAT(Export(), HasSubstr(R"(tensor_content: "\001\000\000\000\001\000\000\000")"));
+  Graph again(TestOps());
+  ASSERT_TRUE(ImportGraph(again, Export({})).ok());
+  EXPECT_EQ(again.FindNode("filled")->attrs().Get<Tensor>("value").ToString(), "float32 [3] {0.5, 0.5, 0.5}");
+}
+
 TEST_F(GraphIoTest, OpDefinitionsAsMessages) {
   const std::string text = ExportOps(TestOps(), true).value();
   EXPECT_THAT(text, HasSubstr("name: \"MatMul\"\n  input_arg {\n    name: \"a\"\n    type_attr: \"T\"\n  }"));

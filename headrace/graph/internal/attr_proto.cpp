@@ -1,5 +1,7 @@
 #include "headrace/graph/internal/attr_proto.h"
 
+#include <cstring>
+
 #include "headrace/base/strings.h"
 #include "headrace/io/proto_convert.h"
 
@@ -30,6 +32,17 @@ StatusOr<FunctionRef> FunctionFromProto(const proto::NameAttrList& message) {
   return function;
 }
 
+// A tensor filled with one value is written once, as TensorFlow's constant(0.1, shape=...) does; not a vector of
+// integers, which mostly is a shape or a list that happens to be [1, 1]: those it writes as bytes.
+TensorEncoding EncodingOf(const Tensor& tensor) {
+  if (tensor.num_elements() < 2 || !IsPlain(tensor.dtype())) return TensorEncoding::kAuto;
+  if (IsInteger(tensor.dtype()) && tensor.rank() == 1) return TensorEncoding::kAuto;
+  const char* bytes = static_cast<const char*>(tensor.raw_data());
+  const size_t element = SizeOf(tensor.dtype());
+  const bool filled = std::memcmp(bytes, bytes + element, tensor.size_bytes() - element) == 0;
+  return filled ? TensorEncoding::kValues : TensorEncoding::kAuto;
+}
+
 // One value, or one element of a list, to the message's field of its kind.
 struct Writer {
   proto::AttrValue* m;
@@ -40,7 +53,7 @@ struct Writer {
   Status operator()(bool v) { return m->set_b(v), absl::OkStatus(); }
   Status operator()(DType v) { return m->set_type(DTypeToProto(v)), absl::OkStatus(); }
   Status operator()(const PartialShape& v) { return ShapeToProto(v, m->mutable_shape()), absl::OkStatus(); }
-  Status operator()(const Tensor& v) { return TensorToProto(v, m->mutable_tensor()); }
+  Status operator()(const Tensor& v) { return TensorToProto(v, m->mutable_tensor(), EncodingOf(v)); }
   Status operator()(const FunctionRef& v) { return FunctionToProto(v, m->mutable_func()); }
   template <class T>
   Status operator()(const std::vector<T>& values) {
@@ -54,7 +67,7 @@ struct Writer {
   static Status Add(ProtoList* list, bool v) { return list->add_b(v), absl::OkStatus(); }
   static Status Add(ProtoList* list, DType v) { return list->add_type(DTypeToProto(v)), absl::OkStatus(); }
   static Status Add(ProtoList* list, const PartialShape& v) { return ShapeToProto(v, list->add_shape()), absl::OkStatus(); }
-  static Status Add(ProtoList* list, const Tensor& v) { return TensorToProto(v, list->add_tensor()); }
+  static Status Add(ProtoList* list, const Tensor& v) { return TensorToProto(v, list->add_tensor(), EncodingOf(v)); }
   static Status Add(ProtoList* list, const FunctionRef& v) { return FunctionToProto(v, list->add_func()); }
 };
 
