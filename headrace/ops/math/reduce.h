@@ -36,7 +36,7 @@ struct ReduceOptions {
 
 // Shapes: the axes are dropped (or 1). Sum, Mean, Prod: all numeric dtypes, Max and Min: real ones. Over nothing: 0, NaN, 1,
 // lowest, highest. float16 and bfloat16 are accumulated in float32; the order of summation depends on the shape alone, so the
-// bits do not depend on the number of threads. Integer means round towards zero. Max and Min: NaN wins.
+// bits do not depend on the number of threads. Integer means round towards zero. Max and Min pass NaN over.
 // Errors: InvalidArgument for an axis outside [-rank, rank) or given twice. Gradient: as in TensorFlow, differentiable again.
 // Source: TensorFlow Sum, Mean, Prod, Max, Min.
 Output ReduceSum(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());

@@ -14,7 +14,7 @@ namespace headrace {
 
 Output Abs(Output x, OpOptions o = {}, Location where = Location::Current());  // of complex: ComplexAbs, a real result
 Output Neg(Output x, OpOptions o = {}, Location where = Location::Current());
-Output Sign(Output x, OpOptions o = {}, Location where = Location::Current());  // -1, 0, 1 (NaN stays); x / |x| of complex
+Output Sign(Output x, OpOptions o = {}, Location where = Location::Current());  // -1, 0, 1 (0 for NaN); x / |x| of complex
 Output Square(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Sqrt(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Rsqrt(Output x, OpOptions o = {}, Location where = Location::Current());

@@ -1,0 +1,77 @@
+#include "headrace/base/strings.h"
+#include "headrace/ops/array/int_values.h"
+#include "headrace/ops/math/cumulative_kernels.h"
+#include "headrace/ops/math/functors.h"
+#include "headrace/ops/math/type_sets.h"
+#include "headrace/tensor/dispatch.h"
+
+namespace headrace {
+namespace {
+
+struct Scan {
+  int64_t size = 0, inner = 0;  // x is [outer, size, inner]
+  bool exclusive = false, reverse = false;
+};
+using Loop = void (*)(const void* x, void* y, const Scan& scan, int64_t begin, int64_t end);
+
+template <class T>
+using Accumulator = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+
+// Columns [begin, end) of outer * inner.
+template <class T, class Join>
+void Run(const void* x_data, void* y_data, const Scan& scan, int64_t begin, int64_t end) {
+  using A = Accumulator<T>;
+  for (int64_t c = begin; c < end; ++c) {
+    const int64_t start = c / scan.inner * scan.size * scan.inner + c % scan.inner;
+    const T* x = static_cast<const T*>(x_data) + start;
+    T* y = static_cast<T*>(y_data) + start;
+    A total = A(std::is_same_v<Join, fn::Add> ? 0 : 1);
+    for (int64_t k = 0; k < scan.size; ++k) {
+      const int64_t at = (scan.reverse ? scan.size - 1 - k : k) * scan.inner;
+      const A value = static_cast<A>(x[at]);
+      if (scan.exclusive) y[at] = static_cast<T>(total);
+      total = Join{}(total, value);
+      if (!scan.exclusive) y[at] = static_cast<T>(total);
+    }
+  }
+}
+
+class CumulativeKernel final : public Kernel {
+ public:
+  CumulativeKernel(Loop loop, bool exclusive, bool reverse)
+      : loop_(loop), scan_{.exclusive = exclusive, .reverse = reverse} {}
+
+  Status Compute(KernelContext& ctx) override {
+    const Tensor& x = ctx.input(0);
+    HR_ASSIGN_OR_RETURN(const int64_t asked, IntScalar(ctx.input(1), "axis"));
+    if (asked < -x.rank() || asked >= x.rank()) {
+      return InvalidArgument("Expected scan axis in the range [", -x.rank(), ", ", x.rank(), "), but got ", asked);
+    }
+    const int axis = static_cast<int>(asked < 0 ? asked + x.rank() : asked);
+    HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, x.shape()));
+    if (x.num_elements() == 0) return absl::OkStatus();
+    scan_.size = x.dim(axis);
+    scan_.inner = x.shape().Product(axis + 1, x.rank());
+    ctx.workers().ParallelFor(x.num_elements() / scan_.size, 2.0 * static_cast<double>(scan_.size),
+                              [&](int64_t begin, int64_t end) {
+                                loop_(x.raw_data(), y->raw_data(), scan_, begin, end);
+                              });
+    return absl::OkStatus();
+  }
+
+ private:
+  const Loop loop_;
+  Scan scan_;
+};
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Kernel>> MakeCumulativeCpu(const KernelInit& init) {
+  const bool sum = init.node().op_name() == "Cumsum";
+  Loop loop = nullptr;
+  DispatchDType<kCpuNumberTypes>(init.output_type(0), [&]<class T>() { loop = sum ? Run<T, fn::Add> : Run<T, fn::Mul>; });
+  if (loop == nullptr) return Unimplemented("there is no CPU loop for ", DTypeName(init.output_type(0)));
+  return std::make_unique<CumulativeKernel>(loop, init.Attr<bool>("exclusive"), init.Attr<bool>("reverse"));
+}
+
+}  // namespace headrace

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "headrace/kernel/kernel.h"
+
+namespace headrace {
+
+StatusOr<std::unique_ptr<Kernel>> MakeMatMulCpu(const KernelInit& init);
+// BatchMatMul, and BatchMatMulV2 with broadcasting of the batch.
+StatusOr<std::unique_ptr<Kernel>> MakeBatchMatMulCpu(const KernelInit& init);
+
+}  // namespace headrace
