@@ -27,7 +27,8 @@ Status CheckOptions(const DeviceOptions& options) {
     return InvalidArgument("cpu_count must be 1 to ", kMostDevices, ", got ", options.cpu_count);
   }
   if (options.gpu_count < -1) {
-    return InvalidArgument("gpu_count must be -1 (all visible) or at least 0, got ", options.gpu_count);
+    return InvalidArgument("gpu_count must be -1 (all visible) or at least 0, got ",
+                           options.gpu_count);
   }
   const double fraction = options.gpu.per_process_gpu_memory_fraction;
   if (!(fraction >= 0 && fraction <= 1)) {
@@ -37,7 +38,8 @@ Status CheckOptions(const DeviceOptions& options) {
     return InvalidArgument("memory_limit_bytes must be 0 (no limit) or positive, got ",
                            options.gpu.memory_limit_bytes);
   }
-  if (options.task < 0) return InvalidArgument("a task's number must be at least 0, got ", options.task);
+  if (options.task < 0)
+    return InvalidArgument("a task's number must be at least 0, got ", options.task);
   return absl::OkStatus();
 }
 
@@ -48,14 +50,17 @@ Status CheckRequired(const DeviceOptions& options, int gpus) {
   std::string why;
   if (StatusOr<std::vector<DeviceListing>> listing = ListDevices(options); listing.ok()) {
     for (const DeviceListing& entry : *listing) {
-      if (entry.info.type == "GPU") StrAppend(&why, "\n  ", entry.info.description, ": ", entry.reason);
+      if (entry.info.type == "GPU")
+        StrAppend(&why, "\n  ", entry.info.description, ": ", entry.reason);
     }
   }
-  return FailedPrecondition("HEADRACE_REQUIRE_GPU=1, but no GPU can be used",
-                            why.empty() ? ": this machine shows none, and no simulated ones were asked for" : why);
+  return FailedPrecondition(
+      "HEADRACE_REQUIRE_GPU=1, but no GPU can be used",
+      why.empty() ? ": this machine shows none, and no simulated ones were asked for" : why);
 }
 
-DeviceInfo SimulatedInfo(const DeviceOptions& options, const SimulatedSetup& setup, int index, int physical) {
+DeviceInfo SimulatedInfo(const DeviceOptions& options, const SimulatedSetup& setup, int index,
+                         int physical) {
   const int64_t bytes = setup.LimitBytes();
   return {.name = NameOf(options, "GPU", index),
           .type = "GPU",
@@ -70,8 +75,10 @@ DeviceInfo SimulatedInfo(const DeviceOptions& options, const SimulatedSetup& set
 StatusOr<std::shared_ptr<DeviceSet>> DeviceSet::Create(const DeviceOptions& options) {
   HR_RETURN_IF_ERROR(CheckOptions(options));
   HR_ASSIGN_OR_RETURN(const int threads, ThreadCount(options.threads));
-  HR_ASSIGN_OR_RETURN(const internal::SimulatedOptions simulated, internal::ReadSimulatedOptions(options));
-  HR_ASSIGN_OR_RETURN(const internal::Visibility visible, internal::VisibleGpus(simulated.count, options));
+  HR_ASSIGN_OR_RETURN(const internal::SimulatedOptions simulated,
+                      internal::ReadSimulatedOptions(options));
+  HR_ASSIGN_OR_RETURN(const internal::Visibility visible,
+                      internal::VisibleGpus(simulated.count, options));
   HR_RETURN_IF_ERROR(CheckRequired(options, static_cast<int>(visible.physical.size())));
   auto set = std::make_shared<DeviceSet>();
   std::vector<std::shared_ptr<WorkerPool>> pools = SharedCpuPools(options.cpu_count, threads);
@@ -86,7 +93,8 @@ StatusOr<std::shared_ptr<DeviceSet>> DeviceSet::Create(const DeviceOptions& opti
     HR_ASSIGN_OR_RETURN(std::shared_ptr<SimulatedGpu> hardware,
                         SimulatedGpu::Open(visible.physical[i], setup, options.profile));
     DeviceInfo info = SimulatedInfo(options, hardware->setup(), i, visible.physical[i]);
-    set->devices_.push_back(std::make_unique<SimulatedDevice>(std::move(info), std::move(hardware)));
+    set->devices_.push_back(
+        std::make_unique<SimulatedDevice>(std::move(info), std::move(hardware)));
   }
   return set;
 }
@@ -98,16 +106,18 @@ StatusOr<std::vector<DeviceInfo>> DeviceSet::Imagine(std::string_view spec) {
     const std::string type = ToUpper(words[0]);
     const std::optional<int64_t> count = words.size() == 2 ? ParseInt(words[1]) : 1;
     std::vector<DeviceInfo>& list = type == "GPU" ? gpus : cpus;
-    if ((type != "CPU" && type != "GPU") || words.size() > 2 || !count || *count < 0 || *count > kMostDevices ||
-        !list.empty()) {
-      return InvalidArgument("'", part, "' in '", spec,
-                             "' does not describe devices; wanted is something like \"cpu:1,gpu:4\"");
+    if ((type != "CPU" && type != "GPU") || words.size() > 2 || !count || *count < 0 ||
+        *count > kMostDevices || !list.empty()) {
+      return InvalidArgument(
+          "'", part, "' in '", spec,
+          "' does not describe devices; wanted is something like \"cpu:1,gpu:4\"");
     }
     for (int i = 0; i < *count; ++i) {
       list.push_back({.name = DeviceName::Local(type, i), .type = type, .physical_index = i});
     }
   }
-  if (cpus.empty()) return InvalidArgument("'", spec, "' has no CPU; every machine has one: \"cpu:1,...\"");
+  if (cpus.empty())
+    return InvalidArgument("'", spec, "' has no CPU; every machine has one: \"cpu:1,...\"");
   cpus.insert(cpus.end(), gpus.begin(), gpus.end());
   return cpus;
 }
@@ -133,14 +143,18 @@ Device* DeviceSet::Find(std::string_view name) const {
 
 StatusOr<std::vector<DeviceListing>> ListDevices(const DeviceOptions& options) {
   HR_RETURN_IF_ERROR(CheckOptions(options));
-  HR_ASSIGN_OR_RETURN(const internal::SimulatedOptions simulated, internal::ReadSimulatedOptions(options));
-  HR_ASSIGN_OR_RETURN(const internal::Visibility visible, internal::VisibleGpus(simulated.count, options));
+  HR_ASSIGN_OR_RETURN(const internal::SimulatedOptions simulated,
+                      internal::ReadSimulatedOptions(options));
+  HR_ASSIGN_OR_RETURN(const internal::Visibility visible,
+                      internal::VisibleGpus(simulated.count, options));
   std::vector<DeviceListing> list;
   for (int i = 0; i < options.cpu_count; ++i) {
-    list.push_back({.info = {.name = NameOf(options, "CPU", i), .type = "CPU", .physical_index = i}});
+    list.push_back(
+        {.info = {.name = NameOf(options, "CPU", i), .type = "CPU", .physical_index = i}});
   }
   for (size_t i = 0; i < visible.physical.size(); ++i) {
-    list.push_back({.info = SimulatedInfo(options, simulated.setup, static_cast<int>(i), visible.physical[i])});
+    list.push_back({.info = SimulatedInfo(options, simulated.setup, static_cast<int>(i),
+                                          visible.physical[i])});
   }
   for (int physical = 0; physical < simulated.count; ++physical) {
     if (visible.why_not[physical].empty()) continue;

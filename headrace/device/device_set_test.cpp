@@ -103,12 +103,16 @@ TEST(DeviceSet, MemoryOptionsLimitTheAllocator) {
   EXPECT_EQ(limit({}).reserved_bytes, 100 * kMiB);
   EXPECT_EQ(limit({.per_process_gpu_memory_fraction = 0.25}).limit_bytes, 25 * kMiB);
   EXPECT_EQ(limit({.memory_limit_bytes = 10 * kMiB}).limit_bytes, 10 * kMiB);
-  EXPECT_EQ(limit({.per_process_gpu_memory_fraction = 0.25, .memory_limit_bytes = 50 * kMiB}).limit_bytes, 25 * kMiB);
+  EXPECT_EQ(
+      limit({.per_process_gpu_memory_fraction = 0.25, .memory_limit_bytes = 50 * kMiB}).limit_bytes,
+      25 * kMiB);
   EXPECT_EQ(limit({.allow_growth = true}).reserved_bytes, 0);
 }
 
 TEST(DeviceSet, RefusesBadOptions) {
-  const auto code = [](DeviceOptions options) { return DeviceSet::Create(options).status().code(); };
+  const auto code = [](DeviceOptions options) {
+    return DeviceSet::Create(options).status().code();
+  };
   constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
   EXPECT_EQ(code({.cpu_count = 0}), kInvalid);
   EXPECT_EQ(code({.threads = -1}), kInvalid);
@@ -182,11 +186,13 @@ std::vector<int> Visible(int count, const DeviceOptions& options) {
 TEST(Visibility, ListRenumbers) {
   EXPECT_EQ(Visible(4, {}), (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(Visible(4, {.gpu = {.visible_device_list = "3, 1"}}), (std::vector<int>{3, 1}));
-  EXPECT_EQ(Visible(4, {.gpu_count = 1, .gpu = {.visible_device_list = "3,1"}}), (std::vector<int>{3}));
+  EXPECT_EQ(Visible(4, {.gpu_count = 1, .gpu = {.visible_device_list = "3,1"}}),
+            (std::vector<int>{3}));
   EXPECT_EQ(Visible(4, {.gpu_count = 0}), std::vector<int>{});
   for (const char* bad : {"4", "-1", "x", "1,1", "1,"}) {
     EXPECT_EQ(internal::VisibleGpus(4, {.gpu = {.visible_device_list = bad}}).status().code(),
-              absl::StatusCode::kInvalidArgument) << bad;
+              absl::StatusCode::kInvalidArgument)
+        << bad;
   }
 }
 
@@ -218,11 +224,13 @@ TEST(Visibility, ParameterServersUseNoGpuUnlessAsked) {
 TEST(DeviceSet, RequireGpuIsFatalWithAReason) {
   Variable required("HEADRACE_REQUIRE_GPU", "1");
   EXPECT_TRUE(DeviceSet::Create(Simulated(1)).ok());
-  EXPECT_EQ(DeviceSet::Create({.simulated_gpus = 0}).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(DeviceSet::Create({.simulated_gpus = 0}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
   Variable hidden("CUDA_VISIBLE_DEVICES", "-1");
   auto set = DeviceSet::Create(Simulated(1));
   ASSERT_EQ(set.status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_NE(Message(set.status()).find("hidden by CUDA_VISIBLE_DEVICES=-1"), std::string_view::npos) << set.status();
+  EXPECT_NE(Message(set.status()).find("hidden by CUDA_VISIBLE_DEVICES=-1"), std::string_view::npos)
+      << set.status();
 }
 
 TEST(ListDevices, OpensNothingAndGivesReasons) {
@@ -249,7 +257,8 @@ TEST(ListDevices, OpensNothingAndGivesReasons) {
 TEST(ListDriverGpus, ReadsWhatTheDriverShows) {
   const std::filesystem::path root = std::filesystem::path(testing::TempDir()) / "driver_gpus";
   std::filesystem::create_directories(root / "0000:01:00.0");
-  std::ofstream(root / "0000:01:00.0" / "information") << "Model: \t\t NVIDIA Something\nIRQ:   \t\t 5\n";
+  std::ofstream(root / "0000:01:00.0" / "information")
+      << "Model: \t\t NVIDIA Something\nIRQ:   \t\t 5\n";
   const std::vector<DriverGpu> gpus = ListDriverGpus(root.string());
   ASSERT_EQ(gpus.size(), 1u);
   EXPECT_EQ(gpus[0].model, "NVIDIA Something");
@@ -265,7 +274,8 @@ TEST(DeviceSet, ImaginesDevices) {
   EXPECT_EQ((*infos)[0].name.ToString(), "/job:localhost/replica:0/task:0/device:CPU:0");
   EXPECT_EQ((*infos)[2].name.ToString(), "/job:localhost/replica:0/task:0/device:GPU:1");
   EXPECT_EQ(DeviceSet::Imagine("cpu")->size(), 1u);
-  for (const char* bad : {"", "gpu:2", "cpu:1,tpu:3", "cpu:x", "cpu:-1", "cpu:1,cpu:2", "cpu:1:2", "cpu:9999999"}) {
+  for (const char* bad :
+       {"", "gpu:2", "cpu:1,tpu:3", "cpu:x", "cpu:-1", "cpu:1,cpu:2", "cpu:1:2", "cpu:9999999"}) {
     EXPECT_EQ(DeviceSet::Imagine(bad).status().code(), absl::StatusCode::kInvalidArgument) << bad;
   }
 }

@@ -40,7 +40,9 @@ Registry& TheRegistry() {
 
 }  // namespace
 
-int64_t ForkGeneration() { return TheRegistry().generation.load(std::memory_order_acquire); }
+int64_t ForkGeneration() {
+  return TheRegistry().generation.load(std::memory_order_acquire);
+}
 
 ForkSafeMutex::ForkSafeMutex() {
   Registry& registry = TheRegistry();

@@ -1,4 +1,5 @@
-// What must hold in the child after a fork: threads of the parent are gone, and nothing may wait for them.
+// What must hold in the child after a fork: threads of the parent are gone, and nothing may wait
+// for them.
 //
 //   ForkSafeMutex mutex_;                       // never left locked in a child
 //   if (born_ != ForkGeneration()) Rebuild();   // this object's threads belong to the parent
@@ -12,8 +13,9 @@ namespace headrace {
 // How many forks lie between the start of the program and this process.
 int64_t ForkGeneration();
 
-// A mutex that the forking thread takes before a fork and releases on both sides, so that no child inherits it from a
-// thread it does not have. A holder may not take another ForkSafeMutex, nor fork.
+// A mutex that the forking thread takes before a fork and releases on both sides, so that no child
+// inherits it from a thread it does not have. A holder may not take another ForkSafeMutex, nor
+// fork.
 class ForkSafeMutex {
  public:
   ForkSafeMutex();

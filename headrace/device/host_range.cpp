@@ -37,7 +37,8 @@ std::unique_ptr<MemoryRange> MakeHostRange(size_t capacity_bytes) {
   constexpr size_t kPage = 4096;
   const size_t rounded = capacity_bytes / kPage * kPage;  // never more than the limit
   if (rounded == 0) return nullptr;
-  void* base = mmap(nullptr, rounded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* base =
+      mmap(nullptr, rounded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) return nullptr;
   return std::make_unique<HostRange>(static_cast<char*>(base), rounded);
 }

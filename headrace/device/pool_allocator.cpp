@@ -9,21 +9,24 @@
 namespace headrace {
 namespace {
 
-size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+size_t RoundUp(size_t bytes, size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
 StatusOr<std::shared_ptr<PoolAllocator>> PoolAllocator::Create(std::unique_ptr<MemoryRange> range,
                                                                PoolOptions options) {
   if (range == nullptr) {
-    return absl::ResourceExhaustedError(StrCat("no addresses can be reserved for the memory of ", options.name));
+    return absl::ResourceExhaustedError(
+        StrCat("no addresses can be reserved for the memory of ", options.name));
   }
   std::shared_ptr<PoolAllocator> pool(new PoolAllocator(std::move(range), std::move(options)));
   pool->stats_.limit_bytes = static_cast<int64_t>(pool->range_->capacity_bytes());
   if (!pool->options_.allow_growth && !pool->Grow(pool->range_->capacity_bytes())) {
-    return absl::ResourceExhaustedError(
-        StrCat(HumanBytes(pool->stats_.limit_bytes), " cannot be had for ", pool->options_.name,
-               "; with allow_growth it takes memory as it is needed, and memory_limit_bytes bounds it"));
+    return absl::ResourceExhaustedError(StrCat(
+        HumanBytes(pool->stats_.limit_bytes), " cannot be had for ", pool->options_.name,
+        "; with allow_growth it takes memory as it is needed, and memory_limit_bytes bounds it"));
   }
   return pool;
 }
@@ -77,7 +80,8 @@ PoolAllocator::Pieces::iterator PoolAllocator::BestFit(size_t size_bytes) {
 bool PoolAllocator::Grow(size_t wanted_bytes) {
   // A free piece at the end counts: only what is missing is added.
   size_t at_end = 0;
-  if (!pieces_.empty() && pieces_.rbegin()->second.free) at_end = pieces_.rbegin()->second.size_bytes;
+  if (!pieces_.empty() && pieces_.rbegin()->second.free)
+    at_end = pieces_.rbegin()->second.size_bytes;
   if (wanted_bytes > range_->capacity_bytes() - backed_bytes_ + at_end) return false;
   const size_t least = backed_bytes_ + (wanted_bytes > at_end ? wanted_bytes - at_end : 0);
   // Grow by a quarter at least, so that many small requests cost few calls.
@@ -159,11 +163,11 @@ Status PoolAllocator::OutOfMemory(size_t size_bytes, std::string_view owner) con
                     [](const Row& a, const Row& b) { return a.size_bytes > b.size_bytes; });
   const size_t fragmentation = free_bytes == 0 ? 0 : 100 - largest_free * 100 / free_bytes;
   std::string text = StrCat(
-      "out of memory on ", options_.name, ": ", HumanBytes(static_cast<int64_t>(size_bytes)), " wanted",
-      owner.empty() ? std::string() : StrCat(" for ", owner), "; ", HumanBytes(in_use), " of ",
-      HumanBytes(static_cast<int64_t>(range_->capacity_bytes())), " in use by ", rows.size(),
-      " tensors, largest free piece ", HumanBytes(static_cast<int64_t>(largest_free)), ", fragmentation ",
-      fragmentation, " %");
+      "out of memory on ", options_.name, ": ", HumanBytes(static_cast<int64_t>(size_bytes)),
+      " wanted", owner.empty() ? std::string() : StrCat(" for ", owner), "; ", HumanBytes(in_use),
+      " of ", HumanBytes(static_cast<int64_t>(range_->capacity_bytes())), " in use by ",
+      rows.size(), " tensors, largest free piece ", HumanBytes(static_cast<int64_t>(largest_free)),
+      ", fragmentation ", fragmentation, " %");
   if (shown > 0) StrAppend(&text, "\nlargest:");
   for (size_t i = 0; i < shown; ++i) {
     const std::string size = HumanBytes(static_cast<int64_t>(rows[i].size_bytes));
@@ -182,15 +186,18 @@ Status PoolAllocator::CheckConsistency() const {
     if (offset != at) return Internal("a gap or an overlap before offset ", offset);
     if (piece.size_bytes == 0) return Internal("an empty piece at ", offset);
     if (piece.free && before_free) return Internal("two free pieces in a row at ", offset);
-    if (piece.free && free_.count({piece.size_bytes, offset}) == 0) return Internal("a lost free piece at ", offset);
+    if (piece.free && free_.count({piece.size_bytes, offset}) == 0)
+      return Internal("a lost free piece at ", offset);
     if (!piece.free) in_use += static_cast<int64_t>(piece.size_bytes);
     free_pieces += piece.free;
     before_free = piece.free;
     at = offset + piece.size_bytes;
   }
   if (at != backed_bytes_) return Internal("pieces end at ", at, ", backed are ", backed_bytes_);
-  if (free_pieces != free_.size()) return Internal(free_.size(), " free entries for ", free_pieces, " free pieces");
-  if (in_use != stats_.bytes_in_use) return Internal("bytes in use are ", in_use, ", counted ", stats_.bytes_in_use);
+  if (free_pieces != free_.size())
+    return Internal(free_.size(), " free entries for ", free_pieces, " free pieces");
+  if (in_use != stats_.bytes_in_use)
+    return Internal("bytes in use are ", in_use, ", counted ", stats_.bytes_in_use);
   return absl::OkStatus();
 }
 

@@ -1,12 +1,13 @@
-// Memory of a device with a limit: best fit with coalescing over one range of addresses that can grow.
+// Memory of a device with a limit: best fit with coalescing over one range of addresses that can
+// grow.
 //
-//   auto pool = PoolAllocator::Create(MakeHostRange(limit), {.name = "/device:GPU:0", .allow_growth = true});
-//   void* p = (*pool)->Allocate(1000, "layer1/Relu (Relu)");
-//   if (p == nullptr) return (*pool)->OutOfMemory(1000, "layer1/Relu (Relu)");   // names the ten largest owners
+//   auto pool = PoolAllocator::Create(MakeHostRange(limit), {.name = "/device:GPU:0", .allow_growth
+//   = true}); void* p = (*pool)->Allocate(1000, "layer1/Relu (Relu)"); if (p == nullptr) return
+//   (*pool)->OutOfMemory(1000, "layer1/Relu (Relu)");   // names the ten largest owners
 //
-// Because the range is one, growing never makes two regions that cannot be joined: a growing pool holds whatever one
-// that took everything at once would hold. Thread-safe. Lives until its last allocation is given back, even if its
-// device goes first.
+// Because the range is one, growing never makes two regions that cannot be joined: a growing pool
+// holds whatever one that took everything at once would hold. Thread-safe. Lives until its last
+// allocation is given back, even if its device goes first.
 #pragma once
 
 #include <map>
@@ -28,12 +29,13 @@ class MemoryRange {
   virtual char* base() const = 0;
   virtual size_t capacity_bytes() const = 0;     // at most so much can be backed
   virtual size_t granularity_bytes() const = 0;  // Resize rounds up to multiples of it
-  // Backs the first `bytes` bytes, and gives back what was backed beyond. False if there is no memory.
+  // Backs the first `bytes` bytes, and gives back what was backed beyond. False if there is no
+  // memory.
   virtual bool Resize(size_t bytes) = 0;
 };
 
-// Host memory as the memory of a simulated device: addresses are reserved at once, pages come when they are touched.
-// nullptr if the addresses cannot be had.
+// Host memory as the memory of a simulated device: addresses are reserved at once, pages come when
+// they are touched. nullptr if the addresses cannot be had.
 std::unique_ptr<MemoryRange> MakeHostRange(size_t capacity_bytes);
 
 struct PoolOptions {
@@ -45,7 +47,8 @@ struct PoolOptions {
 class PoolAllocator final : public Allocator, public std::enable_shared_from_this<PoolAllocator> {
  public:
   // Errors: ResourceExhausted when the range is missing or cannot be backed.
-  static StatusOr<std::shared_ptr<PoolAllocator>> Create(std::unique_ptr<MemoryRange> range, PoolOptions options);
+  static StatusOr<std::shared_ptr<PoolAllocator>> Create(std::unique_ptr<MemoryRange> range,
+                                                         PoolOptions options);
 
   void* Allocate(size_t size_bytes, std::string_view owner) override;
   void Deallocate(void* data) override;
@@ -56,7 +59,8 @@ class PoolAllocator final : public Allocator, public std::enable_shared_from_thi
   // Gives back what is backed behind the last allocation (a pool that took all at once keeps it).
   int64_t Trim() override;
 
-  // Asserts the invariants of the free and used pieces; for tests. Internal error with what is wrong.
+  // Asserts the invariants of the free and used pieces; for tests. Internal error with what is
+  // wrong.
   Status CheckConsistency() const;
 
  private:

@@ -17,7 +17,8 @@ namespace {
 constexpr size_t kMiB = size_t{1} << 20;
 
 std::shared_ptr<PoolAllocator> Pool(size_t bytes, bool allow_growth = false) {
-  auto pool = PoolAllocator::Create(MakeHostRange(bytes), {.name = "/device:GPU:0", .allow_growth = allow_growth});
+  auto pool = PoolAllocator::Create(MakeHostRange(bytes),
+                                    {.name = "/device:GPU:0", .allow_growth = allow_growth});
   return pool.ok() ? *pool : nullptr;
 }
 
@@ -93,7 +94,8 @@ TEST(PoolAllocator, GrowsAndGivesBack) {
 TEST(PoolAllocator, OutOfMemoryNamesTheTenLargest) {
   auto pool = Pool(100 * kMiB);
   ASSERT_NE(pool->Allocate(80 * kMiB, "net/big/Relu (Relu)"), nullptr);
-  for (int i = 1; i <= 15; ++i) ASSERT_NE(pool->Allocate(i * 64 * 1024, StrCat("small", i, " (Add)")), nullptr);
+  for (int i = 1; i <= 15; ++i)
+    ASSERT_NE(pool->Allocate(i * 64 * 1024, StrCat("small", i, " (Add)")), nullptr);
   ASSERT_EQ(pool->Allocate(30 * kMiB, "net/more (MatMul)"), nullptr);
   const Status status = pool->OutOfMemory(30 * kMiB, "net/more (MatMul)");
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
@@ -123,13 +125,14 @@ TEST(PoolAllocator, LivesUntilTheLastTensorIsGone) {
 }
 
 TEST(PoolAllocator, ReportsARangeThatCannotBeHad) {
-  EXPECT_EQ(PoolAllocator::Create(nullptr, {.name = "x"}).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(PoolAllocator::Create(nullptr, {.name = "x"}).status().code(),
+            absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(MakeHostRange(0), nullptr);
   EXPECT_EQ(MakeHostRange(size_t{1} << 60), nullptr);
 }
 
-// A few thousand random requests against the rules: pieces do not overlap, contents stay, nothing is refused that a
-// first-fit look at the free gaps would find.
+// A few thousand random requests against the rules: pieces do not overlap, contents stay, nothing
+// is refused that a first-fit look at the free gaps would find.
 void Stress(uint32_t seed, bool allow_growth) {
   constexpr size_t kLimit = 4 * kMiB;
   auto pool = Pool(kLimit, allow_growth);
@@ -147,10 +150,12 @@ void Stress(uint32_t seed, bool allow_growth) {
       auto* data = static_cast<char*>(pool->Allocate(size, "stress"));
       if (data == nullptr) {
         std::vector<Block> sorted = live;
-        std::sort(sorted.begin(), sorted.end(), [](const Block& a, const Block& b) { return a.data < b.data; });
+        std::sort(sorted.begin(), sorted.end(),
+                  [](const Block& a, const Block& b) { return a.data < b.data; });
         const char* at = base;
         for (const Block& block : sorted) {
-          ASSERT_LT(static_cast<size_t>(block.data - at), (size + 255) / 256 * 256) << "a gap was overlooked";
+          ASSERT_LT(static_cast<size_t>(block.data - at), (size + 255) / 256 * 256)
+              << "a gap was overlooked";
           at = block.data + (block.size + 255) / 256 * 256;
         }
         ASSERT_LT(static_cast<size_t>(base + kLimit - at), (size + 255) / 256 * 256);
@@ -159,12 +164,14 @@ void Stress(uint32_t seed, bool allow_growth) {
       if (step == 0) base = data;
       const char mark = static_cast<char>(random());
       std::memset(data, mark, size);
-      for (const Block& block : live) ASSERT_TRUE(data + size <= block.data || block.data + block.size <= data);
+      for (const Block& block : live)
+        ASSERT_TRUE(data + size <= block.data || block.data + block.size <= data);
       live.push_back({data, size, mark});
     } else {
       const size_t at = random() % live.size();
       const Block block = live[at];
-      ASSERT_TRUE(std::all_of(block.data, block.data + block.size, [&](char c) { return c == block.mark; }));
+      ASSERT_TRUE(std::all_of(block.data, block.data + block.size,
+                              [&](char c) { return c == block.mark; }));
       pool->Deallocate(block.data);
       live[at] = live.back();
       live.pop_back();

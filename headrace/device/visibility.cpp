@@ -26,8 +26,9 @@ StatusOr<std::vector<int>> ParseVisibleList(const std::string& list, int visible
   for (std::string_view part : StrSplit(list, ',')) {
     const std::optional<int64_t> number = ParseInt(StripSpace(part));
     if (!number) {
-      return InvalidArgument("Could not parse entry in 'visible_device_list': '", part, "'. visible_device_list = ",
-                             list, "; numbers with commas between are wanted, like \"1,0\"");
+      return InvalidArgument("Could not parse entry in 'visible_device_list': '", part,
+                             "'. visible_device_list = ", list,
+                             "; numbers with commas between are wanted, like \"1,0\"");
     }
     if (*number < 0 || *number >= visible_count) {
       return InvalidArgument("'visible_device_list' listed an invalid GPU id '", *number,
@@ -48,7 +49,8 @@ std::vector<int> ParseVisibleVariable(std::string_view text, int count) {
   for (std::string_view part : StrSplit(text, ',')) {
     const std::optional<int64_t> number = ParseInt(StripSpace(part));
     if (!number || *number < 0 || *number >= count) break;
-    if (std::find(numbers.begin(), numbers.end(), *number) != numbers.end()) return {};  // as CUDA does
+    if (std::find(numbers.begin(), numbers.end(), *number) != numbers.end())
+      return {};  // as CUDA does
     numbers.push_back(static_cast<int>(*number));
   }
   return numbers;
@@ -81,7 +83,8 @@ StatusOr<Visibility> VisibleGpus(int count, const DeviceOptions& options) {
     for (int number : numbers) v.physical.push_back(before[number]);
   }
   if (options.gpu_count < 0 && options.job == "ps") {
-    Filter(v, "a task of job ps uses no GPU unless gpu_count says so", [](size_t) { return false; });
+    Filter(v, "a task of job ps uses no GPU unless gpu_count says so",
+           [](size_t) { return false; });
   } else if (options.gpu_count >= 0) {
     Filter(v, StrCat("gpu_count is ", options.gpu_count),
            [&](size_t i) { return i < static_cast<size_t>(options.gpu_count); });

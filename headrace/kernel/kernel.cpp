@@ -10,7 +10,9 @@ namespace headrace {
 namespace {
 
 // What an output is called in memory reports: "layer1/Relu (Relu)".
-std::string OwnerName(const Node& node) { return StrCat(node.name(), " (", node.op_name(), ")"); }
+std::string OwnerName(const Node& node) {
+  return StrCat(node.name(), " (", node.op_name(), ")");
+}
 
 // True if the device keeps this output in host memory (a shape that the host must read).
 bool StaysOnHost(const Node& node, const Device& device, int output) {
@@ -18,7 +20,8 @@ bool StaysOnHost(const Node& node, const Device& device, int output) {
   StatusOr<const DeviceSupport*> support = FindSupport(node, device.type());
   if (!support.ok() || (*support)->host_args.empty()) return false;
   const std::string& name = node.op().OutputArg(node.attrs(), output).name;
-  return std::find((*support)->host_args.begin(), (*support)->host_args.end(), name) != (*support)->host_args.end();
+  return std::find((*support)->host_args.begin(), (*support)->host_args.end(), name) !=
+         (*support)->host_args.end();
 }
 
 }  // namespace
@@ -26,8 +29,9 @@ bool StaysOnHost(const Node& node, const Device& device, int output) {
 StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape) {
   Tensor& out = outputs_[i];
   if (planned_ != nullptr && planned_[i]) {
-    return Internal(node_->Describe(), ": the kernel makes output ", i, " of shape ", shape.ToString(),
-                    ", but the op's shape function promised ", out.shape().ToString(), "; one of them is wrong");
+    return Internal(node_->Describe(), ": the kernel makes output ", i, " of shape ",
+                    shape.ToString(), ", but the op's shape function promised ",
+                    out.shape().ToString(), "; one of them is wrong");
   }
   out = Tensor();  // give the old bytes back first
   Allocator& memory = StaysOnHost(*node_, *device_, i) ? HostAllocator() : device_->allocator();
@@ -38,7 +42,8 @@ StatusOr<Tensor*> KernelContext::AllocateOutput(int i, const Shape& shape) {
 Status KernelContext::Scratch(Tensor& scratch, DType type, const Shape& shape) {
   if (scratch.dtype() == type && scratch.shape() == shape) return absl::OkStatus();
   scratch = Tensor();
-  HR_ASSIGN_OR_RETURN(scratch, Tensor::Allocate(device_->allocator(), type, shape, OwnerName(*node_)));
+  HR_ASSIGN_OR_RETURN(scratch,
+                      Tensor::Allocate(device_->allocator(), type, shape, OwnerName(*node_)));
   return absl::OkStatus();
 }
 
@@ -51,26 +56,31 @@ Status AsyncKernel::Compute(KernelContext& ctx) {
     std::lock_guard lock(mutex);
     result = std::move(status);
     finished = true;
-    changed.notify_one();  // under the lock: `changed` is gone as soon as the waiter sees `finished`
+    changed
+        .notify_one();  // under the lock: `changed` is gone as soon as the waiter sees `finished`
   });
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return finished; });
   return result;
 }
 
-StatusOr<std::unique_ptr<Kernel>> CreateKernel(const Node& node, Device& device, ResourceStore& resources) {
+StatusOr<std::unique_ptr<Kernel>> CreateKernel(const Node& node, Device& device,
+                                               ResourceStore& resources) {
   HR_ASSIGN_OR_RETURN(const DeviceSupport* support, FindSupport(node, device.type()));
-  // A device whose memory the host can read computes with the CPU's kernels, within the limits of its own table.
+  // A device whose memory the host can read computes with the CPU's kernels, within the limits of
+  // its own table.
   if (device.host_accessible() && device.type() != "CPU") {
     StatusOr<const DeviceSupport*> cpu = FindSupport(node, "CPU");
     if (!cpu.ok()) {
-      return Unimplemented(node.Describe(), ": ", device.name(), " is simulated with CPU kernels, and there is none: ",
-                           Message(cpu.status()));
+      return Unimplemented(
+          node.Describe(), ": ", device.name(),
+          " is simulated with CPU kernels, and there is none: ", Message(cpu.status()));
     }
     support = *cpu;
   }
   if (support->make == nullptr) {
-    return Unimplemented(node.Describe(), ": this build has no kernel for devices like ", device.name());
+    return Unimplemented(node.Describe(), ": this build has no kernel for devices like ",
+                         device.name());
   }
   StatusOr<std::unique_ptr<Kernel>> kernel = support->make(KernelInit(node, device, resources));
   if (!kernel.ok()) return Annotate(kernel.status(), StrCat(node.Describe(), ": "));

@@ -15,9 +15,9 @@ namespace {
 // y = 2x; `count` (int32, in host memory on GPUs) = number of elements.
 Status TwiceCompute(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  HR_ASSIGN_OR_RETURN(Tensor* y, ctx.Output(0, x.shape()));
+  HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, x.shape()));
   for (int64_t i = 0; i < x.num_elements(); ++i) y->data<float>()[i] = 2 * x.data<float>()[i];
-  HR_ASSIGN_OR_RETURN(Tensor* count, ctx.Output(1, {}));
+  HR_ASSIGN_OR_RETURN(Tensor * count, ctx.Output(1, {}));
   *count->data<int32_t>() = static_cast<int32_t>(x.num_elements());
   return absl::OkStatus();
 }
@@ -28,7 +28,9 @@ class LaterKernel final : public AsyncKernel {
     std::thread([done = std::move(done)] { done(OutOfRange("later")); }).detach();
   }
 };
-StatusOr<std::unique_ptr<Kernel>> MakeLater(const KernelInit&) { return std::make_unique<LaterKernel>(); }
+StatusOr<std::unique_ptr<Kernel>> MakeLater(const KernelInit&) {
+  return std::make_unique<LaterKernel>();
+}
 StatusOr<std::unique_ptr<Kernel>> MakeFails(const KernelInit& init) {
   return InvalidArgument("bad attribute of ", init.node().op_name());
 }
@@ -38,26 +40,43 @@ class KernelTest : public testing::Test {
   KernelTest() {
     const DeviceSupport floats{.types = {{"T", DTypeSet(DType::kFloat32)}},
                                .make = MakeFunctionKernel<TwiceCompute>};
-    ops_.Define("Twice").TypeAttr("T", kNumberTypes).Input("x", "T").Output("y", "T").Output("count", "int32")
-        .Shape(NoShape).Cpu(floats)
+    ops_.Define("Twice")
+        .TypeAttr("T", kNumberTypes)
+        .Input("x", "T")
+        .Output("y", "T")
+        .Output("count", "int32")
+        .Shape(NoShape)
+        .Cpu(floats)
         .Gpu({.types = {{"T", kGpuFloatTypes}}, .host_args = {"count"}});
     ops_.Define("Source").TypeAttr("T", kAllTypes).Output("y", "T").Shape(NoShape).Cpu({}).Gpu({});
     ops_.Define("Later").Shape(NoShape).Cpu({.make = MakeLater});
     ops_.Define("Fails").Shape(NoShape).Cpu({.make = MakeFails});
-    devices_ = *DeviceSet::Create({.threads = 1, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
+    devices_ =
+        *DeviceSet::Create({.threads = 1, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
   }
   Node* Twice(DType type, const char* name = "net/twice") {
     Node* x = *g_.AddNode({.op = "Source", .attrs = {{"T", type}}});
-    return *g_.AddNode({.op = "Twice", .name = name, .inputs = {x->output(0)}, .location = Location::Of("net.cpp", 7)});
+    return *g_.AddNode({.op = "Twice",
+                        .name = name,
+                        .inputs = {x->output(0)},
+                        .location = Location::Of("net.cpp", 7)});
   }
-  Node* Lone(const char* op) { return *g_.AddNode({.op = op, .location = Location::Of("net.cpp", 9)}); }
+  Node* Lone(const char* op) {
+    return *g_.AddNode({.op = op, .location = Location::Of("net.cpp", 9)});
+  }
 
-  Status Compute(const Node& node, Device& device, const Tensor* input, Tensor* outputs, const bool* planned = nullptr) {
+  Status Compute(const Node& node, Device& device, const Tensor* input, Tensor* outputs,
+                 const bool* planned = nullptr) {
     HR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, CreateKernel(node, device, resources_));
     KernelContext ctx;
     StepContext step;
-    ContextBuilder::Fill(ctx, {.node = &node, .device = &device, .inputs = &input, .num_inputs = 1, .outputs = outputs,
-                               .planned = planned, .step = &step});
+    ContextBuilder::Fill(ctx, {.node = &node,
+                               .device = &device,
+                               .inputs = &input,
+                               .num_inputs = 1,
+                               .outputs = outputs,
+                               .planned = planned,
+                               .step = &step});
     return kernel->Compute(ctx);
   }
 
@@ -76,7 +95,8 @@ TEST_F(KernelTest, AllocatesOutputsOnTheDeviceAndHostArgumentsOnTheHost) {
     EXPECT_EQ(outputs[0].flat<float>()[2], 6);
     EXPECT_EQ(outputs[1].scalar<int32_t>(), 3);
     EXPECT_EQ(outputs[0].buffer()->allocator(), &devices_->device(d).allocator());
-    EXPECT_EQ(outputs[1].buffer()->allocator(), d == 0 ? &devices_->cpu().allocator() : &HostAllocator());
+    EXPECT_EQ(outputs[1].buffer()->allocator(),
+              d == 0 ? &devices_->cpu().allocator() : &HostAllocator());
   }
 }
 
@@ -98,7 +118,8 @@ TEST_F(KernelTest, AShapeOtherThanPlannedIsTheOpsError) {
   const bool planned[2] = {true, false};
   const Status status = Compute(node, devices_->cpu(), &x, outputs, planned);
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
-  for (const char* part : {"net/twice", "net.cpp:7", "output 0", "[3]", "shape function promised [4]"}) {
+  for (const char* part :
+       {"net/twice", "net.cpp:7", "output 0", "[3]", "shape function promised [4]"}) {
     EXPECT_NE(Message(status).find(part), std::string_view::npos) << status;
   }
 }
@@ -149,7 +170,8 @@ TEST_F(KernelTest, CreationFollowsTheSupportTables) {
   EXPECT_NE(Message(failed).find("net.cpp:9"), std::string_view::npos) << failed;
   EXPECT_NE(Message(failed).find("bad attribute of Fails"), std::string_view::npos);
   Node* source = *g_.AddNode({.op = "Source", .attrs = {{"T", DType::kFloat32}}});
-  EXPECT_EQ(CreateKernel(*source, devices_->cpu(), resources_).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(CreateKernel(*source, devices_->cpu(), resources_).status().code(),
+            absl::StatusCode::kUnimplemented);
 }
 
 TEST_F(KernelTest, ComputeOfAnAsyncKernelWaits) {

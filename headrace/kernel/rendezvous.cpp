@@ -76,6 +76,8 @@ class LocalRendezvous final : public Rendezvous {
 
 }  // namespace
 
-std::unique_ptr<Rendezvous> MakeLocalRendezvous() { return std::make_unique<LocalRendezvous>(); }
+std::unique_ptr<Rendezvous> MakeLocalRendezvous() {
+  return std::make_unique<LocalRendezvous>();
+}
 
 }  // namespace headrace

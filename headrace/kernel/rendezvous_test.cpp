@@ -12,7 +12,9 @@ namespace {
 
 using Value = Rendezvous::Value;
 
-Value Of(int32_t x) { return {.tensor = Tensor::Scalar<int32_t>(x)}; }
+Value Of(int32_t x) {
+  return {.tensor = Tensor::Scalar<int32_t>(x)};
+}
 
 TEST(LocalRendezvous, SendThenReceive) {
   auto meeting = MakeLocalRendezvous();
@@ -85,11 +87,13 @@ TEST(LocalRendezvous, ManyThreadsMeet) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
-      for (int i = 0; i < kKeys * kRounds; ++i) EXPECT_TRUE(meeting->Send(StrCat("k", i % kKeys), Of(i)).ok());
+      for (int i = 0; i < kKeys * kRounds; ++i)
+        EXPECT_TRUE(meeting->Send(StrCat("k", i % kKeys), Of(i)).ok());
     });
     threads.emplace_back([&] {
       for (int i = 0; i < kKeys * kRounds; ++i) {
-        meeting->RecvAsync(StrCat("k", i % kKeys), [&](StatusOr<Value> v) { sum += v->tensor.scalar<int32_t>(); });
+        meeting->RecvAsync(StrCat("k", i % kKeys),
+                           [&](StatusOr<Value> v) { sum += v->tensor.scalar<int32_t>(); });
       }
     });
   }

@@ -2,7 +2,8 @@
 
 namespace headrace {
 
-std::shared_ptr<Resource> ResourceStore::Find(std::string_view container, std::string_view name) const {
+std::shared_ptr<Resource> ResourceStore::Find(std::string_view container,
+                                              std::string_view name) const {
   std::lock_guard lock(mutex_);
   auto it = entries_.find(std::pair(std::string(container), std::string(name)));
   return it == entries_.end() ? nullptr : it->second;
@@ -45,7 +46,8 @@ std::vector<std::pair<std::string, std::shared_ptr<Resource>>> ResourceStore::Li
   std::lock_guard lock(mutex_);
   list.reserve(entries_.size());
   for (const auto& [key, resource] : entries_) {
-    list.emplace_back(key.first.empty() ? key.second : StrCat(key.first, "/", key.second), resource);
+    list.emplace_back(key.first.empty() ? key.second : StrCat(key.first, "/", key.second),
+                      resource);
   }
   return list;
 }
@@ -53,14 +55,17 @@ std::vector<std::pair<std::string, std::shared_ptr<Resource>>> ResourceStore::Li
 namespace {
 
 Status Uninitialized(const std::string& name, Location where) {
-  return FailedPrecondition("Attempting to use uninitialized value ", name,
-                            where.known() ? StrCat(" (made at ", where.ToString(), ")") : std::string());
+  return FailedPrecondition(
+      "Attempting to use uninitialized value ", name,
+      where.known() ? StrCat(" (made at ", where.ToString(), ")") : std::string());
 }
 
-// True if `value` is the only user of bytes of this allocator, and of all of them, so that a variable may keep them.
+// True if `value` is the only user of bytes of this allocator, and of all of them, so that a
+// variable may keep them.
 bool CanTakeOver(const Tensor& value, const Allocator& allocator) {
   return value.unique() && value.buffer()->allocator() == &allocator &&
-         value.buffer()->data() == value.raw_data() && value.buffer()->size_bytes() == value.size_bytes();
+         value.buffer()->data() == value.raw_data() &&
+         value.buffer()->size_bytes() == value.size_bytes();
 }
 
 }  // namespace
@@ -88,7 +93,8 @@ Tensor VariableResource::ReadOrInvalid() const {
 
 Status VariableResource::Assign(const Tensor& value, bool validate_shape) {
   if (value.dtype() != type_) {
-    return InvalidArgument("variable '", name_, "' holds ", DTypeName(type_), ", got ", DTypeName(value.dtype()));
+    return InvalidArgument("variable '", name_, "' holds ", DTypeName(type_), ", got ",
+                           DTypeName(value.dtype()));
   }
   Tensor old;  // destroyed after the lock is released
   std::lock_guard lock(mutex_);

@@ -18,7 +18,9 @@ class Other final : public Resource {
   std::string_view kind() const override { return "other"; }
 };
 
-StatusOr<std::shared_ptr<Box>> MakeBox() { return std::make_shared<Box>(); }
+StatusOr<std::shared_ptr<Box>> MakeBox() {
+  return std::make_shared<Box>();
+}
 
 TEST(ResourceStore, CreatesOnceAndFindsAgain) {
   ResourceStore store;
@@ -38,7 +40,8 @@ TEST(ResourceStore, CreatesOnceAndFindsAgain) {
 
 TEST(ResourceStore, FailedCreationLeavesNothing) {
   ResourceStore store;
-  auto failed = store.LookupOrCreate<Box>("", "b", []() -> StatusOr<std::shared_ptr<Box>> { return Internal("no"); });
+  auto failed = store.LookupOrCreate<Box>(
+      "", "b", []() -> StatusOr<std::shared_ptr<Box>> { return Internal("no"); });
   EXPECT_EQ(Message(failed.status()), "no");
   EXPECT_FALSE(store.Lookup<Box>("", "b").ok());
 }
@@ -46,7 +49,8 @@ TEST(ResourceStore, FailedCreationLeavesNothing) {
 TEST(ResourceStore, RemovesOneOrAContainer) {
   ResourceStore store;
   for (const char* container : {"", "a", "ab"}) {
-    for (const char* name : {"x", "y"}) ASSERT_TRUE(store.LookupOrCreate<Box>(container, name, MakeBox).ok());
+    for (const char* name : {"x", "y"})
+      ASSERT_TRUE(store.LookupOrCreate<Box>(container, name, MakeBox).ok());
   }
   EXPECT_TRUE(store.Remove("", "x").ok());
   EXPECT_EQ(store.Remove("", "x").code(), absl::StatusCode::kNotFound);
@@ -66,9 +70,11 @@ TEST(VariableResource, UninitializedHasTensorFlowsText) {
   VariableResource w = Variable();
   EXPECT_FALSE(w.initialized());
   EXPECT_EQ(w.Read().status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(Message(w.Read().status()), "Attempting to use uninitialized value w (made at net.cpp:12)");
+  EXPECT_EQ(Message(w.Read().status()),
+            "Attempting to use uninitialized value w (made at net.cpp:12)");
   EXPECT_FALSE(w.ReadOrInvalid().valid());
-  EXPECT_EQ(w.Update([](Tensor&) { return absl::OkStatus(); }).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(w.Update([](Tensor&) { return absl::OkStatus(); }).code(),
+            absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(w.version(), 0);
   EXPECT_EQ(w.memory_bytes(), 0);
 }
@@ -78,7 +84,9 @@ TEST(VariableResource, AssignChecksDtypeAndShape) {
   EXPECT_EQ(w.Assign(Tensor::Of<int32_t>({1, 2})).code(), absl::StatusCode::kInvalidArgument);
   const Status shape = w.Assign(Tensor::Of<float>({1, 2, 3}));
   EXPECT_EQ(shape.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Message(shape), "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3] (variable 'w')");
+  EXPECT_EQ(Message(shape),
+            "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3] "
+            "(variable 'w')");
   EXPECT_FALSE(w.initialized());
   EXPECT_TRUE(w.Assign(Tensor::Of<float>({1, 2, 3}), /*validate_shape=*/false).ok());
   EXPECT_EQ(w.Read()->shape(), Shape({3}));
@@ -95,9 +103,9 @@ TEST(VariableResource, WritesInPlaceWithoutReaders) {
   EXPECT_NE(bytes, first.raw_data());  // two hold the value: copied
   const int64_t allocations = HostAllocator().stats().allocations;
   ASSERT_TRUE(w.Update([](Tensor& value) {
-    value.data<float>()[0] = 5;
-    return absl::OkStatus();
-  }).ok());
+                 value.data<float>()[0] = 5;
+                 return absl::OkStatus();
+               }).ok());
   float more[2] = {7, 8};
   ASSERT_TRUE(w.Assign(Tensor::View(DType::kFloat32, {2}, more)).ok());
   EXPECT_EQ(w.Read()->raw_data(), bytes);
@@ -111,9 +119,9 @@ TEST(VariableResource, AReaderNeverSeesAChange) {
   ASSERT_TRUE(w.Assign(Tensor::Of<float>({1, 2})).ok());
   const Tensor before = *w.Read();
   ASSERT_TRUE(w.Update([](Tensor& value) {
-    value.data<float>()[0] = 5;
-    return absl::OkStatus();
-  }).ok());
+                 value.data<float>()[0] = 5;
+                 return absl::OkStatus();
+               }).ok());
   const Tensor between = *w.Read();
   ASSERT_TRUE(w.Assign(Tensor::Of<float>({8, 9})).ok());
   EXPECT_EQ(before.flat<float>()[0], 1);
@@ -129,9 +137,9 @@ TEST(VariableResource, TakesOverAnOwnedValue) {
   EXPECT_EQ(w.Read()->raw_data(), bytes);
   // The giver's handle counts as a reader until it goes.
   ASSERT_TRUE(w.Update([](Tensor& t) {
-    t.data<float>()[0] = 9;
-    return absl::OkStatus();
-  }).ok());
+                 t.data<float>()[0] = 9;
+                 return absl::OkStatus();
+               }).ok());
   EXPECT_EQ(value.flat<float>()[0], 3);
   // Part of a buffer would keep all of it alive: copied.
   Tensor big = Tensor::Of<float>({1, 2, 3, 4}, {2, 2});
@@ -177,9 +185,9 @@ TEST(VariableResource, ReadersAndWritersOnManyThreads) {
     writers.emplace_back([&] {
       for (int i = 0; i < kUpdates; ++i) {
         EXPECT_TRUE(w.Update([](Tensor& value) {
-          for (int64_t& x : value.flat<int64_t>()) ++x;
-          return absl::OkStatus();
-        }).ok());
+                       for (int64_t& x : value.flat<int64_t>()) ++x;
+                       return absl::OkStatus();
+                     }).ok());
       }
     });
   }

@@ -29,9 +29,11 @@ std::string DefinedAt(const Node& node) {
 
 std::string Placer::AvailableDevices() const {
   std::vector<std::string> names;
-  for (size_t i = 0; i < devices_.size() && i < kMostListed; ++i) names.push_back(report_.device_names_[i]);
+  for (size_t i = 0; i < devices_.size() && i < kMostListed; ++i)
+    names.push_back(report_.device_names_[i]);
   std::string text = StrJoin(names, ", ");
-  if (devices_.size() > kMostListed) StrAppend(&text, " and ", devices_.size() - kMostListed, " more");
+  if (devices_.size() > kMostListed)
+    StrAppend(&text, " and ", devices_.size() - kMostListed, " more");
   return text;
 }
 
@@ -51,9 +53,11 @@ Status Placer::AbsentDevice(const Group& group) const {
   for (const std::string& type : types_) has_gpu |= type == "GPU";
   return InvalidArgument(
       "Cannot assign a device for operation ", node.name(), ": node ", node.name(), DefinedAt(node),
-      " was explicitly assigned to ", group.request.ToString(), " but available devices are [ ", AvailableDevices(),
-      " ]. Make sure the device specification refers to a valid device.",
-      wants_gpu && !has_gpu ? " No GPU is used here; `headrace devices` lists what there is and why." : "",
+      " was explicitly assigned to ", group.request.ToString(), " but available devices are [ ",
+      AvailableDevices(), " ]. Make sure the device specification refers to a valid device.",
+      wants_gpu && !has_gpu
+          ? " No GPU is used here; `headrace devices` lists what there is and why."
+          : "",
       "\n\t [[", node.name(), "]]");
 }
 
@@ -71,19 +75,23 @@ Status Placer::NoKernel(const Group& group) const {
   if (group.asks != nullptr) {
     text = StrCat("Cannot assign a device to node '", node.name(),
                   "': Could not satisfy explicit device specification '", group.request.ToString(),
-                  "' because no supported kernel for ", StrJoin(lacking, " and "), " devices is available.");
+                  "' because no supported kernel for ", StrJoin(lacking, " and "),
+                  " devices is available.");
   } else if (group.members.size() > 1) {
-    text = StrCat("Cannot assign a device to node '", node.name(), "': Cannot colocate nodes '", node.name(), "' and '",
-                  group.members[1]->name(), "' because no device type supports both of those nodes and the other "
+    text = StrCat("Cannot assign a device to node '", node.name(), "': Cannot colocate nodes '",
+                  node.name(), "' and '", group.members[1]->name(),
+                  "' because no device type supports both of those nodes and the other "
                   "nodes colocated with them.");
   } else {
     text = StrCat("Cannot assign a device to node '", node.name(), "': no supported kernel for ",
                   StrJoin(lacking, " or "), " devices is available.");
   }
   for (const std::string& type : lacking) StrAppend(&text, "\n  ", MissingKernel(group, type));
-  if (group.members.size() > 1) StrAppend(&text, "\n  It shares its device with ", ListNames(group.members, &node));
+  if (group.members.size() > 1)
+    StrAppend(&text, "\n  It shares its device with ", ListNames(group.members, &node));
   if (const int other = Best({}, group, /*at_home=*/false); other >= 0) {
-    StrAppend(&text, "\n  ", report_.device_names_[other], " could run it: ask for that, or allow soft placement.");
+    StrAppend(&text, "\n  ", report_.device_names_[other],
+              " could run it: ask for that, or allow soft placement.");
   }
   StrAppend(&text, "\n\t [[", node.name(), "]]");
   return InvalidArgument(text);
@@ -92,12 +100,13 @@ Status Placer::NoKernel(const Group& group) const {
 Status Placer::Contradiction(const Group& group) const {
   const Node& a = *group.asks;
   const Node& b = *group.contradicts;
-  return InvalidArgument("Cannot assign a device to node '", b.name(), "': Cannot colocate nodes '", b.name(), "'",
-                         DefinedAt(b), " and '", a.name(), "'", DefinedAt(a), ": they must share a device, but '",
-                         a.name(), "' asks for '", a.requested_device(), "' and '", b.name(), "' for '",
-                         b.requested_device(), "'.\n  The group is ", ListNames(group.members, nullptr),
-                         ". Ask for one device, or allow soft placement: then the first request counts.\n\t [[",
-                         b.name(), "]]");
+  return InvalidArgument(
+      "Cannot assign a device to node '", b.name(), "': Cannot colocate nodes '", b.name(), "'",
+      DefinedAt(b), " and '", a.name(), "'", DefinedAt(a), ": they must share a device, but '",
+      a.name(), "' asks for '", a.requested_device(), "' and '", b.name(), "' for '",
+      b.requested_device(), "'.\n  The group is ", ListNames(group.members, nullptr),
+      ". Ask for one device, or allow soft placement: then the first request counts.\n\t [[",
+      b.name(), "]]");
 }
 
 }  // namespace headrace

@@ -12,7 +12,8 @@ Placer::Placer(const Graph& graph, const PlaceOptions& options, PlacementReport&
     auto it = std::find(types_.begin(), types_.end(), device.type);
     type_of_.push_back(static_cast<int>(it - types_.begin()));
     if (it == types_.end()) types_.push_back(device.type);
-    if (report.device_names_.size() < devices_.size()) report.device_names_.push_back(device.name.ToString());
+    if (report.device_names_.size() < devices_.size())
+      report.device_names_.push_back(device.name.ToString());
   }
   if (!devices_.empty()) {
     home_ = devices_[0].name;
@@ -75,7 +76,8 @@ Status Placer::JoinWith(const Node& node, const Node& other) {
   }
   int& earlier = earlier_[Root(node.id() - first_)];
   if (earlier < 0) earlier = other.id();
-  if (report_.nodes[earlier].assigned == report_.nodes[other.id()].assigned) return absl::OkStatus();
+  if (report_.nodes[earlier].assigned == report_.nodes[other.id()].assigned)
+    return absl::OkStatus();
   return InvalidArgument("Cannot assign a device to node '", node.name(), "': ", node.Describe(),
                          " must share the device of '", graph_.node(earlier)->name(), "' (",
                          report_.DeviceOf(*graph_.node(earlier)), ") and of '", other.name(), "' (",
@@ -188,19 +190,22 @@ Status Placer::PlaceGroup(Group& group) {
 Status Placer::PlaceWithEarlier(const Group& group) {
   const int device = report_.nodes[group.placed->id()].assigned;
   const std::string& name = report_.device_names_[device];
-  const std::string placed = StrCat("the device of '", group.placed->name(), "', which was placed on ", name, " before");
+  const std::string placed =
+      StrCat("the device of '", group.placed->name(), "', which was placed on ", name, " before");
   if (!group.supported[type_of_[device]]) {
-    return InvalidArgument("Cannot assign a device to node '", group.members[0]->name(), "': it must share ", placed,
-                           "\n  ", MissingKernel(group, devices_[device].type),
-                           "\n  Add such nodes before the first run, or ask for another device where '",
-                           group.placed->name(), "' is made.");
+    return InvalidArgument(
+        "Cannot assign a device to node '", group.members[0]->name(), "': it must share ", placed,
+        "\n  ", MissingKernel(group, devices_[device].type),
+        "\n  Add such nodes before the first run, or ask for another device where '",
+        group.placed->name(), "' is made.");
   }
   if (group.asks != nullptr && !options_.allow_soft_placement) {
     for (const Node* node : group.members) {
       HR_ASSIGN_OR_RETURN(const DeviceName* request, Request(*node));
       if (request->Matches(devices_[device].name)) continue;
-      return InvalidArgument("Cannot assign a device to node '", node->name(), "': ", node->Describe(), " asks for '",
-                             node->requested_device(), "' but must share ", placed);
+      return InvalidArgument("Cannot assign a device to node '", node->name(),
+                             "': ", node->Describe(), " asks for '", node->requested_device(),
+                             "' but must share ", placed);
     }
   }
   Assign(group, device, StrCat("it shares ", placed));
@@ -209,7 +214,8 @@ Status Placer::PlaceWithEarlier(const Group& group) {
 
 Status Placer::PlaceFreely(const Group& group) {
   int device = options_.default_device;
-  if (device < 0 || device >= static_cast<int>(devices_.size()) || !group.supported[type_of_[device]]) {
+  if (device < 0 || device >= static_cast<int>(devices_.size()) ||
+      !group.supported[type_of_[device]]) {
     device = Best({}, group, /*at_home=*/true);
   }
   if (device < 0) device = Best({}, group, /*at_home=*/false);
@@ -220,8 +226,10 @@ Status Placer::PlaceFreely(const Group& group) {
 
 Status Placer::PlaceOnRequest(const Group& group) {
   const std::string contradiction =
-      group.contradicts == nullptr ? "" : StrCat("'", group.asks->name(), "' asks for '", group.asks->requested_device(),
-                                                 "' and is placed with it");
+      group.contradicts == nullptr
+          ? ""
+          : StrCat("'", group.asks->name(), "' asks for '", group.asks->requested_device(),
+                   "' and is placed with it");
   int device = Best(group.request, group, /*at_home=*/false);
   if (device >= 0) {
     Assign(group, device, contradiction);
@@ -240,19 +248,22 @@ Status Placer::PlaceOnRequest(const Group& group) {
   }
   if (device < 0) device = Best(softer, group, /*at_home=*/false);
   if (device < 0) {
-    const bool task_exists = std::any_of(devices_.begin(), devices_.end(), [&](const DeviceInfo& d) {
-      return softer.Matches(d.name);
-    });
+    const bool task_exists =
+        std::any_of(devices_.begin(), devices_.end(),
+                    [&](const DeviceInfo& d) { return softer.Matches(d.name); });
     return task_exists ? NoKernel(group) : AbsentDevice(group);
   }
-  std::string why = exists ? MissingKernel(group, group.request.type.value_or(devices_[device].type))
-                           : StrCat("there is no ", group.request.ToString());
+  std::string why = exists
+                        ? MissingKernel(group, group.request.type.value_or(devices_[device].type))
+                        : StrCat("there is no ", group.request.ToString());
   Assign(group, device, why.empty() ? contradiction : why);
   return absl::OkStatus();
 }
 
 std::string Placer::ReasonWithoutRequest(const Group& group, const Node& node, int device) const {
-  const Node* leader = group.placed != nullptr ? group.placed : group.asks != nullptr ? group.asks : group.members[0];
+  const Node* leader = group.placed != nullptr ? group.placed
+                       : group.asks != nullptr ? group.asks
+                                               : group.members[0];
   if (leader != &node) return StrCat("with ", leader->name());
   if (device == options_.default_device) return "default device";
   if (devices_[device].type == "GPU") return "GPU kernel";
@@ -292,8 +303,8 @@ StatusOr<PlacementReport> Place(const Graph& graph, const std::vector<DeviceInfo
 Status ExtendPlacement(PlacementReport& report, const Graph& graph, const PlaceOptions& options) {
   const int placed = static_cast<int>(report.nodes.size());
   if (placed > graph.num_nodes()) {
-    return InvalidArgument("the placement is of another graph: it has ", placed, " nodes, the graph ",
-                           graph.num_nodes());
+    return InvalidArgument("the placement is of another graph: it has ", placed,
+                           " nodes, the graph ", graph.num_nodes());
   }
   return Placer(graph, options, report).Run(placed);
 }

@@ -24,20 +24,63 @@ Status OnlyNhwc(const Node& node) {
 void DefineFakes(OpRegistry& ops) {
   const DeviceSupport any, floats{.types = {{"T", kGpuFloatTypes}}};
   ops.Define("Source").TypeAttr("T", kAllTypes).Output("y", "T").Shape(NoShape).Cpu(any).Gpu(any);
-  ops.Define("Both").TypeAttr("T", kAllTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput).Cpu(any).Gpu(floats);
-  ops.Define("CpuOnly").TypeAttr("T", kAllTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput).Cpu(any);
-  ops.Define("GpuOnly").TypeAttr("T", kAllTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput).Gpu(any);
+  ops.Define("Both")
+      .TypeAttr("T", kAllTypes)
+      .Input("x", "T")
+      .Output("y", "T")
+      .Shape(SameShapeAsInput)
+      .Cpu(any)
+      .Gpu(floats);
+  ops.Define("CpuOnly")
+      .TypeAttr("T", kAllTypes)
+      .Input("x", "T")
+      .Output("y", "T")
+      .Shape(SameShapeAsInput)
+      .Cpu(any);
+  ops.Define("GpuOnly")
+      .TypeAttr("T", kAllTypes)
+      .Input("x", "T")
+      .Output("y", "T")
+      .Shape(SameShapeAsInput)
+      .Gpu(any);
   ops.Define("Nowhere").Shape(NoShape);
-  ops.Define("Nhwc").TypeAttr("T", kAllTypes).Attr("format", "NHWC").Input("x", "T").Output("y", "T").Shape(NoShape)
-      .Cpu(any).Gpu({.types = {{"T", kGpuFloatTypes}}, .accepts = OnlyNhwc});
-  ops.Define("Var").TypeAttr("dtype", kAllTypes).Attr("shape", PartialShape()).RefOutput("ref", "dtype").Shape(NoShape)
-      .Cpu(any).Gpu({.types = {{"dtype", kGpuFloatTypes}}});
-  ops.Define("Assign").TypeAttr("T", kAllTypes).RefInput("ref", "T").Input("value", "T").RefOutput("out", "T").Shape(NoShape)
-      .Cpu(any).Gpu(floats);
-  ops.Define("ApplySparse").TypeAttr("T", kAllTypes).RefInput("ref", "T").Input("value", "T").RefOutput("out", "T")
-      .Shape(NoShape).Cpu(any);
-  ops.Define("GpuApply").TypeAttr("T", kAllTypes).RefInput("ref", "T").Input("value", "T").RefOutput("out", "T")
-      .Shape(NoShape).Gpu(any);
+  ops.Define("Nhwc")
+      .TypeAttr("T", kAllTypes)
+      .Attr("format", "NHWC")
+      .Input("x", "T")
+      .Output("y", "T")
+      .Shape(NoShape)
+      .Cpu(any)
+      .Gpu({.types = {{"T", kGpuFloatTypes}}, .accepts = OnlyNhwc});
+  ops.Define("Var")
+      .TypeAttr("dtype", kAllTypes)
+      .Attr("shape", PartialShape())
+      .RefOutput("ref", "dtype")
+      .Shape(NoShape)
+      .Cpu(any)
+      .Gpu({.types = {{"dtype", kGpuFloatTypes}}});
+  ops.Define("Assign")
+      .TypeAttr("T", kAllTypes)
+      .RefInput("ref", "T")
+      .Input("value", "T")
+      .RefOutput("out", "T")
+      .Shape(NoShape)
+      .Cpu(any)
+      .Gpu(floats);
+  ops.Define("ApplySparse")
+      .TypeAttr("T", kAllTypes)
+      .RefInput("ref", "T")
+      .Input("value", "T")
+      .RefOutput("out", "T")
+      .Shape(NoShape)
+      .Cpu(any);
+  ops.Define("GpuApply")
+      .TypeAttr("T", kAllTypes)
+      .RefInput("ref", "T")
+      .Input("value", "T")
+      .RefOutput("out", "T")
+      .Shape(NoShape)
+      .Gpu(any);
 }
 
 class PlacerTest : public testing::Test {
@@ -49,10 +92,14 @@ class PlacerTest : public testing::Test {
 
   void Devices(const char* spec) { devices_ = *DeviceSet::Imagine(spec); }
 
-  Output Add(const char* op, const char* name, std::vector<Output> inputs = {}, const char* device = "",
-             AttrMap attrs = {}) {
-    StatusOr<Node*> node = g_.AddNode({.op = op, .name = name, .inputs = std::move(inputs), .attrs = std::move(attrs),
-                                       .device = device, .location = Location::Of("/src/tour.cpp", ++line_)});
+  Output Add(const char* op, const char* name, std::vector<Output> inputs = {},
+             const char* device = "", AttrMap attrs = {}) {
+    StatusOr<Node*> node = g_.AddNode({.op = op,
+                                       .name = name,
+                                       .inputs = std::move(inputs),
+                                       .attrs = std::move(attrs),
+                                       .device = device,
+                                       .location = Location::Of("/src/tour.cpp", ++line_)});
     EXPECT_TRUE(node.ok()) << node.status();
     return node.ok() ? Output{*node, 0} : Output{};
   }
@@ -62,7 +109,9 @@ class PlacerTest : public testing::Test {
   Output Var(const char* name, DType type = DType::kFloat32, const char* device = "") {
     return Add("Var", name, {}, device, {{"dtype", type}});
   }
-  static AttrMap With(const char* name) { return {{"_class", AttrValue::Strings{StrCat("loc:@", name)}}}; }
+  static AttrMap With(const char* name) {
+    return {{"_class", AttrValue::Strings{StrCat("loc:@", name)}}};
+  }
 
   // Where a node is, short: "CPU:0"; or the error.
   std::string At(const Output& output) {
@@ -100,7 +149,8 @@ TEST_F(PlacerTest, PrefersGpuZeroWhereAKernelExists) {
 }
 
 TEST_F(PlacerTest, AttributesDecideToo) {
-  Output a = Source("a"), yes = Add("Nhwc", "yes", {a}), no = Add("Nhwc", "no", {a}, "", {{"format", "NCHW"}});
+  Output a = Source("a"), yes = Add("Nhwc", "yes", {a}),
+         no = Add("Nhwc", "no", {a}, "", {{"format", "NCHW"}});
   Run();
   EXPECT_EQ(At(yes), "GPU:0");
   EXPECT_EQ(At(no), "CPU:0");
@@ -108,7 +158,8 @@ TEST_F(PlacerTest, AttributesDecideToo) {
 
 TEST_F(PlacerTest, HonoursFullAndPartialRequests) {
   Output a = Source("a", DType::kFloat32, "/cpu:0"), b = Source("b", DType::kFloat32, "/gpu:1");
-  Output c = Source("c", DType::kFloat32, "/job:localhost"), d = Source("d", DType::kFloat32, "/device:GPU:*");
+  Output c = Source("c", DType::kFloat32, "/job:localhost"),
+         d = Source("d", DType::kFloat32, "/device:GPU:*");
   Output e = Source("e", DType::kFloat32, "/job:localhost/replica:0/task:0/device:gpu:1");
   Output f = Add("CpuOnly", "f", {a}, "/job:localhost/task:0");
   Run();
@@ -148,7 +199,8 @@ TEST_F(PlacerTest, VariableIsPlacedWithItsAssignsAndReads) {
   Output initial = Source("w/initial_value"), w = Var("w");
   Output assign = Add("Assign", "w/Assign", {w, initial});
   Output read = Add("Both", "w/read", {w}, "", With("w"));
-  Output update = Add("ApplySparse", "update", {assign, read});  // a chain of refs; only a CPU kernel
+  Output update =
+      Add("ApplySparse", "update", {assign, read});  // a chain of refs; only a CPU kernel
   Run();
   ASSERT_TRUE(report_.ok()) << report_.status();
   for (const Output& o : {w, assign, read, update}) EXPECT_EQ(At(o), "CPU:0") << o.name();
@@ -196,8 +248,8 @@ TEST_F(PlacerTest, ContradictionNamesBothNodes) {
   Add("Both", "r", {Source("s")}, "/cpu:0", With("w"));
   Run();
   EXPECT_EQ(report_.status().code(), absl::StatusCode::kInvalidArgument);
-  for (const char* part : {"Cannot assign a device to node 'r'", "'w'", "/device:GPU:0", "/device:CPU:0",
-                           "tour.cpp:1", "tour.cpp:3", "Cannot colocate nodes"}) {
+  for (const char* part : {"Cannot assign a device to node 'r'", "'w'", "/device:GPU:0",
+                           "/device:CPU:0", "tour.cpp:1", "tour.cpp:3", "Cannot colocate nodes"}) {
     EXPECT_THAT(Error(), HasSubstr(part));
   }
   Run({.allow_soft_placement = true});
@@ -220,9 +272,11 @@ TEST_F(PlacerTest, IntVariableOnGpu) {
   }
   Run();
   ASSERT_EQ(report_.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Error(), HasSubstr("Cannot assign a device to node 'a_gpu': Could not satisfy explicit device "
-                                 "specification '/device:GPU:0' because no supported kernel for GPU devices is "
-                                 "available."));
+  EXPECT_THAT(
+      Error(),
+      HasSubstr("Cannot assign a device to node 'a_gpu': Could not satisfy explicit device "
+                "specification '/device:GPU:0' because no supported kernel for GPU devices is "
+                "available."));
   EXPECT_THAT(Error(), HasSubstr("float16, float32, float64"));
   EXPECT_THAT(Error(), HasSubstr("tour.cpp:2"));
   EXPECT_THAT(Error(), HasSubstr("a_gpu/Assign, a_gpu/read"));
@@ -239,7 +293,8 @@ TEST_F(PlacerTest, IntVariableOnGpu) {
   EXPECT_EQ(At(initial), "GPU:0");
   ASSERT_EQ(report_->MovedLines().size(), 3u);
   EXPECT_THAT(report_->MovedLines()[0],
-              HasSubstr("a_gpu: moved from /device:GPU:0 to /job:localhost/replica:0/task:0/device:CPU:0: node 'a_gpu'"));
+              HasSubstr("a_gpu: moved from /device:GPU:0 to "
+                        "/job:localhost/replica:0/task:0/device:CPU:0: node 'a_gpu'"));
 }
 
 TEST_F(PlacerTest, HardRequestForACpuOnlyOp) {  // T2
@@ -256,15 +311,19 @@ TEST_F(PlacerTest, HardRequestForACpuOnlyOp) {  // T2
 
 TEST_F(PlacerTest, MissingIndex) {  // T3
   Devices("cpu:1,gpu:1");
-  Output s = Source("s"), a = Add("Both", "a", {s}, "/gpu:7"), b = Add("CpuOnly", "b", {s}, "/gpu:7");
+  Output s = Source("s"), a = Add("Both", "a", {s}, "/gpu:7"),
+         b = Add("CpuOnly", "b", {s}, "/gpu:7");
   Output c = Add("Both", "c", {s}, "/cpu:3");
   Run();
   EXPECT_EQ(report_.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(Error(), HasSubstr("Cannot assign a device for operation a: node a (defined at tour.cpp:2) was explicitly "
-                                 "assigned to /device:GPU:7 but available devices are [ "
-                                 "/job:localhost/replica:0/task:0/device:CPU:0, "
-                                 "/job:localhost/replica:0/task:0/device:GPU:0 ]. Make sure the device specification "
-                                 "refers to a valid device."));
+  EXPECT_THAT(
+      Error(),
+      HasSubstr(
+          "Cannot assign a device for operation a: node a (defined at tour.cpp:2) was explicitly "
+          "assigned to /device:GPU:7 but available devices are [ "
+          "/job:localhost/replica:0/task:0/device:CPU:0, "
+          "/job:localhost/replica:0/task:0/device:GPU:0 ]. Make sure the device specification "
+          "refers to a valid device."));
   EXPECT_THAT(Error(), HasSubstr("[[a]]"));
   Run({.allow_soft_placement = true});
   EXPECT_EQ(At(a), "GPU:0");  // the same type first
@@ -276,7 +335,8 @@ TEST_F(PlacerTest, MissingIndex) {  // T3
 TEST_F(PlacerTest, MissingJobIsAnErrorEvenWithSoftPlacement) {
   Source("s", DType::kFloat32, "/job:worker/task:1");
   Run({.allow_soft_placement = true});
-  EXPECT_THAT(Error(), HasSubstr("was explicitly assigned to /job:worker/task:1 but available devices are"));
+  EXPECT_THAT(Error(),
+              HasSubstr("was explicitly assigned to /job:worker/task:1 but available devices are"));
 }
 
 TEST_F(PlacerTest, GpuAbsentSaysWhereToLook) {
@@ -293,7 +353,8 @@ TEST_F(PlacerTest, NoKernelAnywhere) {
   Output s = Source("s");
   Add("GpuOnly", "g", {s});
   Run({.allow_soft_placement = true});
-  EXPECT_THAT(Error(), HasSubstr("Cannot assign a device to node 'g': no supported kernel for CPU devices"));
+  EXPECT_THAT(Error(),
+              HasSubstr("Cannot assign a device to node 'g': no supported kernel for CPU devices"));
   EXPECT_THAT(Error(), HasSubstr("tour.cpp:2"));
 }
 
@@ -302,8 +363,11 @@ TEST_F(PlacerTest, GroupWithoutCommonDevice) {
   Add("ApplySparse", "on_cpu", {w, s});
   Add("GpuApply", "on_gpu", {w, s});
   Run({.allow_soft_placement = true});
-  EXPECT_THAT(Error(), HasSubstr("Cannot colocate nodes 'w' and 'on_cpu' because no device type supports both of those "
-                                 "nodes and the other nodes colocated with them."));
+  EXPECT_THAT(
+      Error(),
+      HasSubstr(
+          "Cannot colocate nodes 'w' and 'on_cpu' because no device type supports both of those "
+          "nodes and the other nodes colocated with them."));
   EXPECT_THAT(Error(), HasSubstr("node 'on_gpu' (defined at tour.cpp:4)"));
   EXPECT_THAT(Error(), HasSubstr("node 'on_cpu' (defined at tour.cpp:3)"));
 }
@@ -328,14 +392,17 @@ TEST_F(PlacerTest, SeveralTasks) {
     }
   }
   devices_ = all;
-  Output a = Source("a"), b = Source("b", DType::kFloat32, "/job:ps/task:1/cpu:0"), c = Source("c", DType::kFloat32, "/job:ps");
-  Output d = Add("CpuOnly", "d", {a}, "/job:ps/task:1/gpu:0"), e = Source("e", DType::kFloat32, "/cpu:0");
+  Output a = Source("a"), b = Source("b", DType::kFloat32, "/job:ps/task:1/cpu:0"),
+         c = Source("c", DType::kFloat32, "/job:ps");
+  Output d = Add("CpuOnly", "d", {a}, "/job:ps/task:1/gpu:0"),
+         e = Source("e", DType::kFloat32, "/cpu:0");
   Run({.allow_soft_placement = true});
   ASSERT_TRUE(report_.ok()) << report_.status();
   EXPECT_EQ(report_->DeviceOf(*a.node), "/job:worker/replica:0/task:0/device:GPU:0");
   EXPECT_EQ(report_->DeviceOf(*b.node), "/job:ps/replica:0/task:1/device:CPU:0");
   EXPECT_EQ(report_->DeviceOf(*c.node), "/job:ps/replica:0/task:0/device:GPU:0");
-  EXPECT_EQ(report_->DeviceOf(*d.node), "/job:ps/replica:0/task:1/device:CPU:0");  // stays in its task
+  EXPECT_EQ(report_->DeviceOf(*d.node),
+            "/job:ps/replica:0/task:1/device:CPU:0");  // stays in its task
   EXPECT_EQ(report_->DeviceOf(*e.node), "/job:worker/replica:0/task:0/device:CPU:0");
 }
 
@@ -346,8 +413,8 @@ TEST_F(PlacerTest, LogLinesHaveTensorFlowsOrder) {
   Source("c");
   Run();
   const std::string gpu = "/job:localhost/replica:0/task:0/device:GPU:0";
-  EXPECT_THAT(report_->LogLines(), ElementsAre("w: (Var): " + gpu, "b: (Both): " + gpu, "a: (Source): " + gpu,
-                                               "c: (Source): " + gpu));
+  EXPECT_THAT(report_->LogLines(), ElementsAre("w: (Var): " + gpu, "b: (Both): " + gpu,
+                                               "a: (Source): " + gpu, "c: (Source): " + gpu));
   EXPECT_EQ(report_->LogLines(2).size(), 2u);
 }
 
@@ -375,7 +442,8 @@ TEST_F(PlacerTest, ExtensionKeepsWhatWasPlaced) {
   Add("ApplySparse", "update", {w, a});
   Status status = ExtendPlacement(*report_, g_);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  for (const char* part : {"'update'", "'w'", "GPU:0", "tour.cpp:3", "has no kernel for GPU", "before the first run"}) {
+  for (const char* part : {"'update'", "'w'", "GPU:0", "tour.cpp:3", "has no kernel for GPU",
+                           "before the first run"}) {
     EXPECT_THAT(std::string(Message(status)), HasSubstr(part));
   }
   EXPECT_EQ(static_cast<int>(report_->nodes.size()), before);
@@ -385,7 +453,8 @@ TEST_F(PlacerTest, ExtensionAndRequests) {
   Output a = Source("a"), w = Var("w");
   Run();
   Output x = Add("Assign", "x", {w, a}, "/cpu:0");
-  EXPECT_THAT(std::string(Message(ExtendPlacement(*report_, g_))), HasSubstr("asks for '/device:CPU:0' but must share"));
+  EXPECT_THAT(std::string(Message(ExtendPlacement(*report_, g_))),
+              HasSubstr("asks for '/device:CPU:0' but must share"));
   ASSERT_TRUE(ExtendPlacement(*report_, g_, {.allow_soft_placement = true}).ok());
   EXPECT_EQ(At(x), "GPU:0");
   EXPECT_TRUE(Of(x).moved);
@@ -408,7 +477,8 @@ TEST_F(PlacerTest, CrossingBytesCountsAValueOnceForEachDevice) {
   Add("Both", "c", {w}, "/gpu:1");
   ASSERT_TRUE(g_.RefineShape(a, {10, 10}).ok());
   Add("Both", "d", {a}, "/gpu:0");
-  Add("Both", "e", {Source("unknown", DType::kFloat32, "/gpu:0")}, "/cpu:0");  // shape not known: left out
+  Add("Both", "e", {Source("unknown", DType::kFloat32, "/gpu:0")},
+      "/cpu:0");  // shape not known: left out
   Run();
   EXPECT_EQ(report_->CrossingBytes(), 3 * 400);
 }
@@ -420,7 +490,8 @@ TEST_F(PlacerTest, TableAndJson) {
   const std::vector<std::string_view> lines = StrSplit(table, '\n');
   EXPECT_EQ(lines[0], "node         op       requested      assigned       reason");
   EXPECT_EQ(lines[1], "a_long_name  Source                  /device:GPU:0  GPU kernel");
-  EXPECT_THAT(std::string(lines[2]), HasSubstr("op           CpuOnly  /device:GPU:0  /device:CPU:0  moved: "));
+  EXPECT_THAT(std::string(lines[2]),
+              HasSubstr("op           CpuOnly  /device:GPU:0  /device:CPU:0  moved: "));
   EXPECT_THAT(table, HasSubstr("/device:GPU:0: 1 node\n"));
   EXPECT_THAT(table, HasSubstr("1 moved, 0 B cross between devices"));
   const nlohmann::json json = nlohmann::json::parse(report_->ToJson());

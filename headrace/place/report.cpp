@@ -22,8 +22,8 @@ std::string ShortName(const DeviceInfo& device, bool one_task) {
   return DeviceName{.type = device.name.type, .index = device.name.index}.ToString();
 }
 
-// TensorFlow's placer leaves nodes without inputs and with one plain output (constants) to a second pass, and logs
-// them there.
+// TensorFlow's placer leaves nodes without inputs and with one plain output (constants) to a second
+// pass, and logs them there.
 bool LoggedLast(const Node& node) {
   return node.num_inputs() == 0 && node.num_outputs() == 1 && !IsRef(node.output_type(0));
 }
@@ -48,7 +48,8 @@ std::vector<std::string> PlacementReport::LogLines(int first_node) const {
     for (size_t i = first_node; i < nodes.size(); ++i) {
       const Node& node = *nodes[i].node;
       if (LoggedLast(node) != last) continue;
-      lines.push_back(StrCat(node.name(), ": (", node.op_name(), "): ", device_names_[nodes[i].assigned]));
+      lines.push_back(
+          StrCat(node.name(), ": (", node.op_name(), "): ", device_names_[nodes[i].assigned]));
     }
   }
   return lines;
@@ -70,7 +71,8 @@ std::vector<std::string> PlacementReport::MovedLines(int first_node) const {
 std::string PlacementReport::ToString() const {
   constexpr int kColumns = 5;
   const bool one_task = OneTask(devices);
-  std::vector<std::array<std::string, kColumns>> rows = {{"node", "op", "requested", "assigned", "reason"}};
+  std::vector<std::array<std::string, kColumns>> rows = {
+      {"node", "op", "requested", "assigned", "reason"}};
   std::vector<int64_t> counts(devices.size());
   int64_t moved = 0;
   for (const NodePlacement& placement : nodes) {
@@ -93,7 +95,8 @@ std::string PlacementReport::ToString() const {
   }
   for (size_t i = 0; i < devices.size(); ++i) {
     StrAppend(&text, device_names_[i], ": ", counts[i], counts[i] == 1 ? " node" : " nodes",
-              devices[i].description.empty() ? "" : StrCat(" (", devices[i].description, ")"), "\n");
+              devices[i].description.empty() ? "" : StrCat(" (", devices[i].description, ")"),
+              "\n");
   }
   StrAppend(&text, moved, " moved, ", HumanBytes(CrossingBytes()), " cross between devices\n");
   return text;
@@ -118,7 +121,9 @@ std::string PlacementReport::ToJson() const {
                       {"reason", placement.reason},
                       {"moved", placement.moved}});
   }
-  const json all = {{"devices", std::move(list)}, {"nodes", std::move(placed)}, {"crossing_bytes", CrossingBytes()}};
+  const json all = {{"devices", std::move(list)},
+                    {"nodes", std::move(placed)},
+                    {"crossing_bytes", CrossingBytes()}};
   // Names that are not UTF-8 become replacement characters: dump would throw.
   return all.dump(2, ' ', false, json::error_handler_t::replace);
 }

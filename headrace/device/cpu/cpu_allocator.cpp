@@ -59,7 +59,8 @@ void CpuAllocator::CountIn(int64_t size_bytes) {
 }
 
 void* CpuAllocator::Allocate(size_t size_bytes, std::string_view) {
-  if (size_bytes > static_cast<size_t>(ClassBytes(kClasses - 1))) return nullptr;  // no machine has that much
+  if (size_bytes > static_cast<size_t>(ClassBytes(kClasses - 1)))
+    return nullptr;  // no machine has that much
   const auto wanted = static_cast<int64_t>(size_bytes);
   void* data = nullptr;
   size_t rounded = std::max(kAlignment, (size_bytes + kAlignment - 1) / kAlignment * kAlignment);
@@ -88,7 +89,8 @@ void CpuAllocator::Deallocate(void* data) {
     const int index = ClassAtMost(usable);
     const int64_t high = high_water_.load(std::memory_order_relaxed);
     const int64_t most = high + high / 4 + kSlackBytes - in_use - ClassBytes(index);
-    for (int i = kClasses - 1; i >= 0 && kept_bytes_ > most; --i) {  // the largest go first: fewest calls
+    for (int i = kClasses - 1; i >= 0 && kept_bytes_ > most;
+         --i) {  // the largest go first: fewest calls
       while (!kept_[i].empty() && kept_bytes_ > most) {
         given_up.push_back(kept_[i].back());
         kept_[i].pop_back();

@@ -1,8 +1,8 @@
-// Host memory of CPU devices: keeps large freed blocks for the next request of their size, because fresh pages cost
-// more than most kernels that fill them (0.4 ms a megabyte).
+// Host memory of CPU devices: keeps large freed blocks for the next request of their size, because
+// fresh pages cost more than most kernels that fill them (0.4 ms a megabyte).
 //
-// What it keeps is bounded: memory in use and kept together stay below the peak in use so far + a quarter + 64 MiB;
-// Trim gives all that is kept back. Thread-safe.
+// What it keeps is bounded: memory in use and kept together stay below the peak in use so far + a
+// quarter + 64 MiB; Trim gives all that is kept back. Thread-safe.
 #pragma once
 
 #include <array>

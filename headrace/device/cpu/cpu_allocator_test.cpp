@@ -28,8 +28,8 @@ TEST(CpuAllocator, KeepsLargeBlocksForTheNextStep) {
 
 TEST(CpuAllocator, GivesAlignedBlocksOfEverySize) {
   CpuAllocator memory;
-  for (size_t size : {size_t{0}, size_t{1}, size_t{64}, size_t{65535}, size_t{65536}, size_t{65537}, size_t{73728},
-                      size_t{131071}, size_t{131072}, size_t{1000000}, 33 * kMiB}) {
+  for (size_t size : {size_t{0}, size_t{1}, size_t{64}, size_t{65535}, size_t{65536}, size_t{65537},
+                      size_t{73728}, size_t{131071}, size_t{131072}, size_t{1000000}, 33 * kMiB}) {
     auto* data = static_cast<char*>(memory.Allocate(size, ""));
     ASSERT_NE(data, nullptr) << size;
     EXPECT_EQ(reinterpret_cast<uintptr_t>(data) % Allocator::kAlignment, 0u);
@@ -47,10 +47,12 @@ TEST(CpuAllocator, GivesAlignedBlocksOfEverySize) {
 
 TEST(CpuAllocator, BoundsWhatItKeeps) {
   CpuAllocator memory;
-  // Always another size, so nothing is ever reused: only one block is in use at a time, of 16 MiB at most.
+  // Always another size, so nothing is ever reused: only one block is in use at a time, of 16 MiB
+  // at most.
   for (int i = 1; i <= 200; ++i) memory.Deallocate(memory.Allocate(kMiB + i * 80000, ""));
   const AllocatorStats stats = memory.stats();
-  EXPECT_LE(stats.reserved_bytes, stats.peak_bytes + stats.peak_bytes / 4 + static_cast<int64_t>(64 * kMiB));
+  EXPECT_LE(stats.reserved_bytes,
+            stats.peak_bytes + stats.peak_bytes / 4 + static_cast<int64_t>(64 * kMiB));
   memory.Trim();
 }
 

@@ -41,7 +41,8 @@ StatusOr<int> ThreadCount(int requested) {
   if (text == nullptr || *text == '\0') return AvailableCores();
   const std::optional<int64_t> value = ParseInt(text);
   if (!value || *value < 1 || *value > kMost) {
-    return InvalidArgument("HEADRACE_THREADS must be a number from 1 to ", kMost, ", got '", text, "'");
+    return InvalidArgument("HEADRACE_THREADS must be a number from 1 to ", kMost, ", got '", text,
+                           "'");
   }
   return static_cast<int>(*value);
 }

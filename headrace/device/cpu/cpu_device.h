@@ -31,11 +31,12 @@ class CpuDevice final : public Device {
   CpuAllocator& memory_ = CpuAllocator::Global();
 };
 
-// The worker pools of `devices` CPU devices that share `threads` cores; each has at least one thread. Sessions
-// that ask for the same division share the pools.
+// The worker pools of `devices` CPU devices that share `threads` cores; each has at least one
+// thread. Sessions that ask for the same division share the pools.
 std::vector<std::shared_ptr<WorkerPool>> SharedCpuPools(int devices, int threads);
 
-// `requested`, or HEADRACE_THREADS, or the cores this process may use. InvalidArgument for a bad variable.
+// `requested`, or HEADRACE_THREADS, or the cores this process may use. InvalidArgument for a bad
+// variable.
 StatusOr<int> ThreadCount(int requested);
 
 }  // namespace headrace

@@ -11,7 +11,8 @@ std::vector<DriverGpu> ListDriverGpus(const std::string& root) {
   if (!folders.ok()) return gpus;  // no driver
   for (const std::string& bus_id : *folders) {
     DriverGpu gpu{.model = "NVIDIA GPU", .bus_id = bus_id};
-    if (StatusOr<std::string> text = ReadFile(JoinPath(JoinPath(root, bus_id), "information")); text.ok()) {
+    if (StatusOr<std::string> text = ReadFile(JoinPath(JoinPath(root, bus_id), "information"));
+        text.ok()) {
       for (std::string_view line : StrSplit(*text, '\n')) {
         constexpr std::string_view kModel = "Model:";
         if (line.starts_with(kModel)) gpu.model = StripSpace(line.substr(kModel.size()));

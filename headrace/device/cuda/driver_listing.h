@@ -1,4 +1,5 @@
-// The NVIDIA GPUs that the driver shows in /proc, found without loading anything or opening a device.
+// The NVIDIA GPUs that the driver shows in /proc, found without loading anything or opening a
+// device.
 #pragma once
 
 #include <string>

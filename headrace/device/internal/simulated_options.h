@@ -1,4 +1,5 @@
-// How many simulated GPUs there are and how they are set up: session options over environment variables.
+// How many simulated GPUs there are and how they are set up: session options over environment
+// variables.
 #pragma once
 
 #include "headrace/device/device_set.h"

@@ -20,40 +20,49 @@ OpenGpus& TheOpenGpus() {
   return *open;
 }
 
-std::string Text(bool value) { return value ? "true" : "false"; }
+std::string Text(bool value) {
+  return value ? "true" : "false";
+}
 
 }  // namespace
 
 int64_t SimulatedSetup::LimitBytes() const {
   int64_t limit = total_bytes;
-  if (memory_fraction > 0) limit = static_cast<int64_t>(static_cast<double>(total_bytes) * memory_fraction);
+  if (memory_fraction > 0)
+    limit = static_cast<int64_t>(static_cast<double>(total_bytes) * memory_fraction);
   if (memory_limit_bytes > 0) limit = std::min(limit, memory_limit_bytes);
   return limit;
 }
 
 bool SimulatedSetup::AgreesWith(const SimulatedSetup& other) const {
-  return total_bytes == other.total_bytes && LimitBytes() == other.LimitBytes() && allow_growth == other.allow_growth;
+  return total_bytes == other.total_bytes && LimitBytes() == other.LimitBytes() &&
+         allow_growth == other.allow_growth;
 }
 
 std::string SimulatedSetup::ToString() const {
-  return StrCat("per_process_gpu_memory_fraction=", memory_fraction, ", memory_limit_bytes=", memory_limit_bytes,
-                ", allow_growth=", Text(allow_growth), ", simulated_gpu_bytes=", total_bytes);
+  return StrCat("per_process_gpu_memory_fraction=", memory_fraction,
+                ", memory_limit_bytes=", memory_limit_bytes, ", allow_growth=", Text(allow_growth),
+                ", simulated_gpu_bytes=", total_bytes);
 }
 
-StatusOr<std::shared_ptr<SimulatedGpu>> SimulatedGpu::Open(int physical_index, const SimulatedSetup& setup,
+StatusOr<std::shared_ptr<SimulatedGpu>> SimulatedGpu::Open(int physical_index,
+                                                           const SimulatedSetup& setup,
                                                            Profile profile) {
   OpenGpus& open = TheOpenGpus();
-  // Made outside the lock where it can be: the pool has a fork-safe lock of its own, which may not be taken inside.
+  // Made outside the lock where it can be: the pool has a fork-safe lock of its own, which may not
+  // be taken inside.
   for (;;) {
     std::shared_ptr<SimulatedGpu> there;
     {
       std::lock_guard lock(open.registry_mutex);
-      if (auto it = open.by_index.find(physical_index); it != open.by_index.end()) there = it->second.lock();
+      if (auto it = open.by_index.find(physical_index); it != open.by_index.end())
+        there = it->second.lock();
     }
     if (there != nullptr) {
       if (there->setup_.AgreesWith(setup)) return there;
       const std::string text =
-          StrCat("GPU ", physical_index, " (simulated) is open in this process with ", there->setup_.ToString(),
+          StrCat("GPU ", physical_index, " (simulated) is open in this process with ",
+                 there->setup_.ToString(),
                  there->setup_.user.empty() ? "" : StrCat(", by ", there->setup_.user), "; now ",
                  setup.user.empty() ? "somebody" : setup.user, " asks for ", setup.ToString());
       if (profile == Profile::kStrict) {
@@ -96,7 +105,9 @@ Status SimulatedDevice::CopyOut(const Tensor& device, Tensor& host) {
 }
 
 CopyStats SimulatedDevice::copy_stats() const {
-  return {.copies_in = copies_in_.load(), .bytes_in = bytes_in_.load(), .copies_out = copies_out_.load(),
+  return {.copies_in = copies_in_.load(),
+          .bytes_in = bytes_in_.load(),
+          .copies_out = copies_out_.load(),
           .bytes_out = bytes_out_.load()};
 }
 

@@ -1,11 +1,12 @@
-// GPUs that compute with CPU kernels: the name, the support table, the bounded memory, the stream and the copies of a
-// GPU on a machine that has none. They call themselves simulated wherever they appear.
+// GPUs that compute with CPU kernels: the name, the support table, the bounded memory, the stream
+// and the copies of a GPU on a machine that has none. They call themselves simulated wherever they
+// appear.
 //
 //   HR_ASSIGN_OR_RETURN(auto hardware, SimulatedGpu::Open(physical_index, setup, profile));
 //   auto device = std::make_unique<SimulatedDevice>(info, hardware);
 //
-// The hardware of one physical index exists once in the process, while somebody uses it; all its users have the same
-// setup. Thread-safe.
+// The hardware of one physical index exists once in the process, while somebody uses it; all its
+// users have the same setup. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -21,11 +22,11 @@ namespace headrace {
 // With what the hardware is opened.
 struct SimulatedSetup {
   int64_t total_bytes = 0;
-  double memory_fraction = 0;      // as in GpuOptions
+  double memory_fraction = 0;  // as in GpuOptions
   int64_t memory_limit_bytes = 0;
   bool allow_growth = false;
-  int threads = 1;                 // of its worker pool; not part of what must agree
-  std::string user;                // who opens it, for errors
+  int threads = 1;   // of its worker pool; not part of what must agree
+  std::string user;  // who opens it, for errors
 
   // What the device may use of total_bytes.
   int64_t LimitBytes() const;
@@ -35,9 +36,10 @@ struct SimulatedSetup {
 
 class SimulatedGpu {
  public:
-  // Errors: FailedPrecondition when it is open with another setup (kStrict; with kCompat one warning, and the setup
-  // stays as it is); ResourceExhausted when its memory cannot be had.
-  static StatusOr<std::shared_ptr<SimulatedGpu>> Open(int physical_index, const SimulatedSetup& setup, Profile profile);
+  // Errors: FailedPrecondition when it is open with another setup (kStrict; with kCompat one
+  // warning, and the setup stays as it is); ResourceExhausted when its memory cannot be had.
+  static StatusOr<std::shared_ptr<SimulatedGpu>> Open(int physical_index,
+                                                      const SimulatedSetup& setup, Profile profile);
 
   const SimulatedSetup& setup() const { return setup_; }
   PoolAllocator& memory() { return *memory_; }

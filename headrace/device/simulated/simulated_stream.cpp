@@ -58,7 +58,8 @@ SimulatedStream::SimulatedStream() : thread_(new Thread) {}
 
 SimulatedStream::~SimulatedStream() {
   Thread* thread = thread_.load();
-  if (thread->generation != ForkGeneration()) return;  // the parent's, whose thread is not here to be joined
+  if (thread->generation != ForkGeneration())
+    return;  // the parent's, whose thread is not here to be joined
   {
     std::lock_guard lock(thread->mutex);
     thread->stop = true;
@@ -89,7 +90,9 @@ SimulatedStream::Thread& SimulatedStream::Here() const {
   return *thread;
 }
 
-void SimulatedStream::Enqueue(std::function<void()> work) { Here().Push(std::move(work)); }
+void SimulatedStream::Enqueue(std::function<void()> work) {
+  Here().Push(std::move(work));
+}
 
 Status SimulatedStream::Synchronize() {
   Thread& here = Here();

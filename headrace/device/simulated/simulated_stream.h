@@ -15,7 +15,8 @@ class SimulatedStream final : public Stream {
 
   void Enqueue(std::function<void()> work) override;
   Status Synchronize() override;
-  // Runs `work` after everything enqueued before, and waits for it. On the caller's thread if nothing is pending.
+  // Runs `work` after everything enqueued before, and waits for it. On the caller's thread if
+  // nothing is pending.
   void RunInOrder(const std::function<void()>& work);
 
   // Fault injection: from now on the device reports `error`; Reset makes it work again.
@@ -25,7 +26,8 @@ class SimulatedStream final : public Stream {
 
  private:
   struct Thread;  // with its queue
-  // The thread of this process: after a fork the child starts one of its own; work the parent had enqueued stays there.
+  // The thread of this process: after a fork the child starts one of its own; work the parent had
+  // enqueued stays there.
   Thread& Here() const;
 
   mutable std::atomic<Thread*> thread_;

@@ -75,7 +75,8 @@ TEST(SimulatedStream, FinishesItsWorkBeforeItGoes) {
 TEST(SimulatedStream, AFailedDeviceKeepsReportingUntilReset) {
   auto set = Gpus(1);
   auto& gpu = dynamic_cast<SimulatedDevice&>(set->device(1));
-  Tensor host = Tensor::Of<float>({1, 2}), device = *Tensor::Allocate(gpu.allocator(), DType::kFloat32, {2}, "x");
+  Tensor host = Tensor::Of<float>({1, 2}),
+         device = *Tensor::Allocate(gpu.allocator(), DType::kFloat32, {2}, "x");
   ASSERT_TRUE(gpu.CopyIn(host, device).ok());
   gpu.stream()->Enqueue([&] { gpu.stream()->Fail(Internal("kernel launch failed")); });
   EXPECT_EQ(Message(gpu.stream()->Synchronize()), "kernel launch failed");
@@ -111,9 +112,11 @@ TEST(SimulatedDevice, OutOfMemoryIsAnError) {
   auto set = Gpus(1);
   Device& gpu = *set->Find("/gpu:0");
   Tensor big = *Tensor::Allocate(gpu.allocator(), DType::kFloat32, {3 << 20}, "dense/Relu (Relu)");
-  auto more = Tensor::Allocate(gpu.allocator(), DType::kFloat32, {2 << 20}, "dense/MatMul (MatMul)");
+  auto more =
+      Tensor::Allocate(gpu.allocator(), DType::kFloat32, {2 << 20}, "dense/MatMul (MatMul)");
   ASSERT_EQ(more.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_NE(Message(more.status()).find("dense/MatMul (MatMul)"), std::string_view::npos) << more.status();
+  EXPECT_NE(Message(more.status()).find("dense/MatMul (MatMul)"), std::string_view::npos)
+      << more.status();
   EXPECT_NE(Message(more.status()).find("dense/Relu (Relu)"), std::string_view::npos);
   EXPECT_NE(Message(more.status()).find("(simulated)"), std::string_view::npos);
   big = Tensor();
@@ -134,7 +137,8 @@ bool SucceedsInChild(Body body) {
 }
 
 TEST(Fork, ChildWorksOnWithTheParentsDevices) {
-  auto set = DeviceSet::Create({.threads = 2, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
+  auto set =
+      DeviceSet::Create({.threads = 2, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
   ASSERT_TRUE(set.ok()) << set.status();
   Device& gpu = (*set)->device(1);
   // The parent is busy with everything that has a lock or a thread while it forks.
@@ -142,7 +146,8 @@ TEST(Fork, ChildWorksOnWithTheParentsDevices) {
   std::thread busy([&] {
     while (!stop) {
       for (int i = 0; i < 2; ++i) {
-        Tensor t = *Tensor::Allocate((*set)->device(i).allocator(), DType::kFloat32, {40000}, "busy");
+        Tensor t =
+            *Tensor::Allocate((*set)->device(i).allocator(), DType::kFloat32, {40000}, "busy");
         gpu.stream()->Enqueue([] {});
         (*set)->cpu().workers().ParallelChunks(100, 1, [](int64_t, int64_t) {});
       }
@@ -157,8 +162,10 @@ TEST(Fork, ChildWorksOnWithTheParentsDevices) {
     }
     gpu.stream()->Enqueue([&] { ++sum; });
     if (!gpu.stream()->Synchronize().ok()) return false;
-    gpu.workers().ParallelChunks(10, 1, [&](int64_t begin, int64_t end) { sum += static_cast<int>(end - begin); });
-    auto fresh = DeviceSet::Create({.threads = 2, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
+    gpu.workers().ParallelChunks(
+        10, 1, [&](int64_t begin, int64_t end) { sum += static_cast<int>(end - begin); });
+    auto fresh =
+        DeviceSet::Create({.threads = 2, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
     if (!fresh.ok() || sum != 11) return false;
     set->reset();  // the parent's threads are not here to be joined
     return true;

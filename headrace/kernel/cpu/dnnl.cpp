@@ -13,8 +13,8 @@
 namespace headrace {
 namespace {
 
-// The OpenMP runtime that oneDNN itself uses, found through its library: this one may be loaded privately, and we
-// must not bring in a second one. Null where oneDNN was built without OpenMP.
+// The OpenMP runtime that oneDNN itself uses, found through its library: this one may be loaded
+// privately, and we must not bring in a second one. Null where oneDNN was built without OpenMP.
 struct OpenMp {
   int (*get_max_threads)() = nullptr;
   void (*set_num_threads)(int) = nullptr;
@@ -106,7 +106,8 @@ Status DnnlStatus(dnnl_status_t code, std::string_view doing) {
     case dnnl_invalid_arguments:
       return Internal(text, "invalid arguments");
     case dnnl_unimplemented:
-      return Unimplemented(text, "it has no implementation for these shapes and dtypes on this processor");
+      return Unimplemented(
+          text, "it has no implementation for these shapes and dtypes on this processor");
     default:
       return Internal(text, "code ", static_cast<int>(code));
   }
@@ -128,13 +129,20 @@ Status DnnlTry(std::string_view doing, absl::FunctionRef<void()> body) {
 StatusOr<dnnl::memory::data_type> DnnlType(DType type) {
   using Type = dnnl::memory::data_type;
   switch (RemoveRef(type)) {
-    case DType::kFloat32: return Type::f32;
-    case DType::kBFloat16: return Type::bf16;
-    case DType::kFloat16: return Type::f16;
-    case DType::kInt32: return Type::s32;
-    case DType::kInt8: return Type::s8;
-    case DType::kUInt8: return Type::u8;
-    default: return Unimplemented("oneDNN does not compute with ", DTypeName(type));
+    case DType::kFloat32:
+      return Type::f32;
+    case DType::kBFloat16:
+      return Type::bf16;
+    case DType::kFloat16:
+      return Type::f16;
+    case DType::kInt32:
+      return Type::s32;
+    case DType::kInt8:
+      return Type::s8;
+    case DType::kUInt8:
+      return Type::u8;
+    default:
+      return Unimplemented("oneDNN does not compute with ", DTypeName(type));
   }
 }
 
@@ -143,29 +151,35 @@ StatusOr<dnnl::memory::desc> DnnlDesc(DType type, std::span<const int64_t> dims)
   dnnl::memory::dims sizes(dims.begin(), dims.end());
   if (sizes.empty()) sizes.push_back(1);  // oneDNN has no scalars
   dnnl::memory::dims strides(sizes.size(), 1);
-  for (size_t i = sizes.size() - 1; i > 0; --i) strides[i - 1] = strides[i] * std::max<int64_t>(1, sizes[i]);
+  for (size_t i = sizes.size() - 1; i > 0; --i)
+    strides[i - 1] = strides[i] * std::max<int64_t>(1, sizes[i]);
   dnnl::memory::desc desc;
-  HR_RETURN_IF_ERROR(DnnlTry("describe a tensor", [&] { desc = dnnl::memory::desc(sizes, element, strides); }));
+  HR_RETURN_IF_ERROR(
+      DnnlTry("describe a tensor", [&] { desc = dnnl::memory::desc(sizes, element, strides); }));
   return desc;
 }
 
-StatusOr<dnnl::memory::desc> DnnlDesc(DType type, std::span<const int64_t> dims, dnnl::memory::format_tag tag) {
+StatusOr<dnnl::memory::desc> DnnlDesc(DType type, std::span<const int64_t> dims,
+                                      dnnl::memory::format_tag tag) {
   HR_ASSIGN_OR_RETURN(const dnnl::memory::data_type element, DnnlType(type));
   const dnnl::memory::dims sizes(dims.begin(), dims.end());
   dnnl::memory::desc desc;
-  HR_RETURN_IF_ERROR(DnnlTry("describe a tensor", [&] { desc = dnnl::memory::desc(sizes, element, tag); }));
+  HR_RETURN_IF_ERROR(
+      DnnlTry("describe a tensor", [&] { desc = dnnl::memory::desc(sizes, element, tag); }));
   return desc;
 }
 
 dnnl::primitive_attr DnnlAttr() {
   dnnl::primitive_attr attr;
-  // oneDNN's own scratch memory belongs to the thread that made the primitive; other threads could not run it.
+  // oneDNN's own scratch memory belongs to the thread that made the primitive; other threads could
+  // not run it.
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   return attr;
 }
 
 StatusOr<std::shared_ptr<const DnnlPrimitive>> CachedDnnlPrimitive(
-    std::string_view key, absl::FunctionRef<dnnl::primitive_desc_base()> make, bool allow_reference) {
+    std::string_view key, absl::FunctionRef<dnnl::primitive_desc_base()> make,
+    bool allow_reference) {
   PrimitiveCache& cache = TheCache();
   const std::string name(key);
   {
@@ -179,7 +193,8 @@ StatusOr<std::shared_ptr<const DnnlPrimitive>> CachedDnnlPrimitive(
     made->desc = make();
     implementation = made->desc.impl_info_str();
     if (!allow_reference && IsReference(implementation)) return;
-    own_scratch = made->desc.get_primitive_attr().get_scratchpad_mode() == dnnl::scratchpad_mode::user;
+    own_scratch =
+        made->desc.get_primitive_attr().get_scratchpad_mode() == dnnl::scratchpad_mode::user;
     made->primitive = dnnl::primitive(made->desc.get());
     made->scratch_bytes = made->desc.scratchpad_desc().get_size();
   }));
@@ -190,7 +205,8 @@ StatusOr<std::shared_ptr<const DnnlPrimitive>> CachedDnnlPrimitive(
   if (!own_scratch) return Internal("a oneDNN primitive was made without DnnlAttr()");
   std::lock_guard lock(cache.mutex);
   if (cache.primitives.size() >= PrimitiveCache::kMost) cache.primitives.clear();
-  return cache.primitives.emplace(name, std::move(made)).first->second;  // the first of two makers wins
+  return cache.primitives.emplace(name, std::move(made))
+      .first->second;  // the first of two makers wins
 }
 
 StatusOr<DnnlCall> DnnlCall::Create(std::shared_ptr<const DnnlPrimitive> primitive,
@@ -218,11 +234,13 @@ void DnnlCall::Bind(int position, const void* data) {
 Status DnnlCall::Run() {
   const DnnlSingleThread single;
   if (primitive_->scratch_bytes > 0) {
-    if (!scratch.Reserve(primitive_->scratch_bytes)) return DnnlStatus(dnnl_out_of_memory, "run a primitive");
+    if (!scratch.Reserve(primitive_->scratch_bytes))
+      return DnnlStatus(dnnl_out_of_memory, "run a primitive");
     dnnl_memory_set_data_handle(arguments_.back().memory, scratch.data);
   }
-  const dnnl_status_t code = dnnl_primitive_execute(primitive_->primitive.get(), DnnlStream().get(),
-                                                    static_cast<int>(arguments_.size()), arguments_.data());
+  const dnnl_status_t code =
+      dnnl_primitive_execute(primitive_->primitive.get(), DnnlStream().get(),
+                             static_cast<int>(arguments_.size()), arguments_.data());
   return DnnlStatus(code, "run a primitive");
 }
 

@@ -28,13 +28,15 @@ dnnl::memory::desc Desc(std::initializer_list<int64_t> dims, Tag tag) {
   return *DnnlDesc(DType::kFloat32, std::span(dims.begin(), dims.size()), tag);
 }
 
-// A convolution over [1, 32, 20, 20] with 3x3x32x32 weights; one that needs scratch memory for its backward pass.
+// A convolution over [1, 32, 20, 20] with 3x3x32x32 weights; one that needs scratch memory for its
+// backward pass.
 StatusOr<std::shared_ptr<const DnnlPrimitive>> Convolution(std::string_view key) {
   return CachedDnnlPrimitive(key, [] {
     const dnnl::convolution_forward::desc desc(
-        dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct, Desc({1, 32, 20, 20}, Tag::nhwc),
-        Desc({32, 32, 3, 3}, Tag::hwio), Desc({1, 32, 20, 20}, Tag::nhwc), dnnl::memory::dims{1, 1},
-        dnnl::memory::dims{1, 1}, dnnl::memory::dims{1, 1});
+        dnnl::prop_kind::forward_training, dnnl::algorithm::convolution_direct,
+        Desc({1, 32, 20, 20}, Tag::nhwc), Desc({32, 32, 3, 3}, Tag::hwio),
+        Desc({1, 32, 20, 20}, Tag::nhwc), dnnl::memory::dims{1, 1}, dnnl::memory::dims{1, 1},
+        dnnl::memory::dims{1, 1});
     return dnnl::convolution_forward::primitive_desc(desc, DnnlAttr(), DnnlEngine());
   });
 }
@@ -61,7 +63,8 @@ TEST(Dnnl, SingleThreadScopePutsTheCallersWidthBack) {
 }
 
 TEST(Dnnl, ExceptionsBecomeStatus) {
-  Status status = DnnlTry("make a joke", [] { throw dnnl::error(dnnl_unimplemented, "no humour"); });
+  Status status =
+      DnnlTry("make a joke", [] { throw dnnl::error(dnnl_unimplemented, "no humour"); });
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_NE(Message(status).find("oneDNN cannot make a joke"), std::string_view::npos);
   EXPECT_NE(Message(status).find("no humour"), std::string_view::npos);
@@ -78,7 +81,8 @@ TEST(Dnnl, TypesAndScalars) {
 }
 
 TEST(Dnnl, CacheGivesOnePrimitiveForAKey) {
-  auto a = Convolution("cache test"), b = Convolution("cache test"), c = Convolution("cache test 2");
+  auto a = Convolution("cache test"), b = Convolution("cache test"),
+       c = Convolution("cache test 2");
   ASSERT_TRUE(a.ok()) << a.status();
   EXPECT_EQ(a->get(), b->get());
   EXPECT_NE(a->get(), c->get());
@@ -86,7 +90,8 @@ TEST(Dnnl, CacheGivesOnePrimitiveForAKey) {
 
 TEST(Dnnl, RefusesReferenceImplementations) {
   auto make = [] {  // over a dimension that is not the innermost: oneDNN has no kernel for it
-    const dnnl::softmax_forward::desc softmax(dnnl::prop_kind::forward_training, Desc({3, 5, 7}, Tag::abc), 1);
+    const dnnl::softmax_forward::desc softmax(dnnl::prop_kind::forward_training,
+                                              Desc({3, 5, 7}, Tag::abc), 1);
     return dnnl::softmax_forward::primitive_desc(softmax, DnnlAttr(), DnnlEngine());
   };
   auto refused = CachedDnnlPrimitive("reference test", make);
@@ -109,9 +114,11 @@ TEST(Dnnl, CallsRunOnManyThreadsAtOnce) {
   ASSERT_TRUE(primitive.ok());
   const std::vector<float> x(32 * 400, 1.0f), w(9 * 32 * 32, 0.5f);
   auto run = [&](std::vector<float>& y) -> Status {
-    HR_ASSIGN_OR_RETURN(DnnlCall call, DnnlCall::Create(*primitive, {{DNNL_ARG_SRC, Desc({1, 32, 20, 20}, Tag::nhwc)},
-                                                                     {DNNL_ARG_WEIGHTS, Desc({32, 32, 3, 3}, Tag::hwio)},
-                                                                     {DNNL_ARG_DST, Desc({1, 32, 20, 20}, Tag::nhwc)}}));
+    HR_ASSIGN_OR_RETURN(
+        DnnlCall call,
+        DnnlCall::Create(*primitive, {{DNNL_ARG_SRC, Desc({1, 32, 20, 20}, Tag::nhwc)},
+                                      {DNNL_ARG_WEIGHTS, Desc({32, 32, 3, 3}, Tag::hwio)},
+                                      {DNNL_ARG_DST, Desc({1, 32, 20, 20}, Tag::nhwc)}}));
     for (int i = 0; i < 20; ++i) {
       std::fill(y.begin(), y.end(), NAN);
       call.Bind(0, x.data());

@@ -13,25 +13,32 @@ namespace headrace {
 namespace {
 
 struct Tiling {
-  int64_t rows = 0, columns = 0;          // of a tile; the last ones are smaller
+  int64_t rows = 0, columns = 0;  // of a tile; the last ones are smaller
   int64_t row_tiles = 1, column_tiles = 1;
 };
 
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t RoundUp(int64_t a, int64_t unit) { return CeilDiv(a, unit) * unit; }
+int64_t CeilDiv(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+int64_t RoundUp(int64_t a, int64_t unit) {
+  return CeilDiv(a, unit) * unit;
+}
 
 // How many pieces a product of that size is worth, from its estimated time on one core.
 int64_t Pieces(int64_t m, int64_t n, int64_t k, double flops_per_us) {
-  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const double bytes = 4.0 * (static_cast<double>(m) * k + static_cast<double>(k) * n + static_cast<double>(m) * n);
+  const double flops =
+      2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  const double bytes =
+      4.0 * (static_cast<double>(m) * k + static_cast<double>(k) * n + static_cast<double>(m) * n);
   const double us = std::max(flops / flops_per_us, bytes / 60e3);
   if (us < 20) return 1;
   const double small = std::min(us / 10, 4.0), middle = std::min(us / 100, 16.0), large = us / 1300;
   return static_cast<int64_t>(std::max({small, middle, large}));
 }
 
-// A tile packs its part of a and b, so few rows of tiles for a wide c, few columns for a tall one; to pack a
-// transposed b again costs about eight times as much. A function of the sizes only: see gemm.h.
+// A tile packs its part of a and b, so few rows of tiles for a wide c, few columns for a tall one;
+// to pack a transposed b again costs about eight times as much. A function of the sizes only: see
+// gemm.h.
 Tiling Cut(int64_t m, int64_t n, int64_t k, bool transpose_b, double flops_per_us) {
   const int64_t pieces = Pieces(m, n, k, flops_per_us);
   Tiling best{m, n, 1, 1};
@@ -41,12 +48,15 @@ Tiling Cut(int64_t m, int64_t n, int64_t k, bool transpose_b, double flops_per_u
     t.rows = std::min(m, RoundUp(CeilDiv(m, wanted), 8));
     t.row_tiles = CeilDiv(m, t.rows);
     t.columns = RoundUp(CeilDiv(n, CeilDiv(pieces, t.row_tiles)), 16);
-    if (t.columns % 48 == 16) t.columns += 16;  // oneDNN's kernel is 48 wide; a rest of 16 costs as much as 32
+    if (t.columns % 48 == 16)
+      t.columns += 16;  // oneDNN's kernel is 48 wide; a rest of 16 costs as much as 32
     t.columns = std::min(n, t.columns);
     t.column_tiles = CeilDiv(n, t.columns);
-    const double packed = static_cast<double>(m) * t.column_tiles + (transpose_b ? 8.0 : 1.0) * n * t.row_tiles;
+    const double packed =
+        static_cast<double>(m) * t.column_tiles + (transpose_b ? 8.0 : 1.0) * n * t.row_tiles;
     // Fewer tiles than wanted leave cores idle: as bad as as much more packing.
-    const double cost = packed * std::max(1.0, static_cast<double>(pieces) / (t.row_tiles * t.column_tiles));
+    const double cost =
+        packed * std::max(1.0, static_cast<double>(pieces) / (t.row_tiles * t.column_tiles));
     if (least < 0 || cost < least) {
       least = cost;
       best = t;
@@ -72,8 +82,8 @@ Status ForEachTile(WorkerPool& workers, const Tiling& t, int64_t m, int64_t n, T
   return first;
 }
 
-// Narrow products: oneDNN's batch-reduce kernels do them up to half faster than its sgemm. One call object for each
-// size and thread.
+// Narrow products: oneDNN's batch-reduce kernels do them up to half faster than its sgemm. One call
+// object for each size and thread.
 struct NarrowKey {
   int64_t m, n, k;
   bool transpose_b, accumulate;
@@ -82,7 +92,8 @@ struct NarrowKey {
 struct NarrowHash {
   size_t operator()(const NarrowKey& key) const {
     size_t hash = key.transpose_b * 2 + key.accumulate;
-    for (int64_t v : {key.m, key.n, key.k}) hash = (hash ^ static_cast<size_t>(v)) * 0x9E3779B97F4A7C15u;
+    for (int64_t v : {key.m, key.n, key.k})
+      hash = (hash ^ static_cast<size_t>(v)) * 0x9E3779B97F4A7C15u;
     return hash ^ (hash >> 32);
   }
 };
@@ -96,17 +107,20 @@ StatusOr<DnnlCall> MakeNarrow(const NarrowKey& key) {
   HR_ASSIGN_OR_RETURN(const dnnl::memory::desc c_desc, DnnlDesc(DType::kFloat32, c));
   HR_ASSIGN_OR_RETURN(
       auto primitive,
-      CachedDnnlPrimitive(StrCat("gemm ", key.m, " ", key.n, " ", key.k, " ", key.transpose_b, key.accumulate), [&] {
-        dnnl::primitive_attr attr = DnnlAttr();
-        if (key.accumulate) {
-          dnnl::post_ops ops;
-          ops.append_sum(1.0f);
-          attr.set_post_ops(ops);
-        }
-        return dnnl::matmul::primitive_desc({a_desc, b_desc, c_desc}, attr, DnnlEngine());
-      }));
-  return DnnlCall::Create(std::move(primitive),
-                          {{DNNL_ARG_SRC, a_desc}, {DNNL_ARG_WEIGHTS, b_desc}, {DNNL_ARG_DST, c_desc}});
+      CachedDnnlPrimitive(
+          StrCat("gemm ", key.m, " ", key.n, " ", key.k, " ", key.transpose_b, key.accumulate),
+          [&] {
+            dnnl::primitive_attr attr = DnnlAttr();
+            if (key.accumulate) {
+              dnnl::post_ops ops;
+              ops.append_sum(1.0f);
+              attr.set_post_ops(ops);
+            }
+            return dnnl::matmul::primitive_desc({a_desc, b_desc, c_desc}, attr, DnnlEngine());
+          }));
+  return DnnlCall::Create(
+      std::move(primitive),
+      {{DNNL_ARG_SRC, a_desc}, {DNNL_ARG_WEIGHTS, b_desc}, {DNNL_ARG_DST, c_desc}});
 }
 
 Status RunNarrow(const NarrowKey& key, const float* a, const float* b, float* c) {
@@ -127,13 +141,15 @@ Status RunNarrow(const NarrowKey& key, const float* a, const float* b, float* c)
 template <class T>
 void NoProduct(WorkerPool& workers, int64_t m, int64_t n, T* c, const GemmEpilogue<T>& epilogue) {
   if (!epilogue.accumulate) std::fill_n(c, m * n, T());
-  if (epilogue.bias != nullptr || epilogue.relu) internal::FinishTile(c, n, m, n, epilogue.bias, epilogue.relu);
+  if (epilogue.bias != nullptr || epilogue.relu)
+    internal::FinishTile(c, n, m, n, epilogue.bias, epilogue.relu);
 }
 
 }  // namespace
 
-Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const float* a,
-            const float* b, float* c, const GemmEpilogue<float>& epilogue) {
+Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
+            int64_t k, const float* a, const float* b, float* c,
+            const GemmEpilogue<float>& epilogue) {
   if (m == 0 || n == 0) return absl::OkStatus();
   if (k == 0) {
     NoProduct(workers, m, n, c, epilogue);
@@ -144,29 +160,34 @@ Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, 
   const bool finish = epilogue.bias != nullptr || epilogue.relu;
   const Tiling tiling = Cut(m, n, k, transpose_b, 1e5);
   const int64_t a_row = transpose_a ? 1 : k, b_column = transpose_b ? k : 1;
-  return ForEachTile(workers, tiling, m, n, [&](int64_t i, int64_t rows, int64_t j, int64_t columns) -> Status {
-    const float* a_tile = a + i * a_row;
-    const float* b_tile = b + j * b_column;
-    float* c_tile = c + i * n + j;
-    if (narrow && columns == n) {
-      HR_RETURN_IF_ERROR(RunNarrow({rows, columns, k, transpose_b, epilogue.accumulate}, a_tile, b_tile, c_tile));
-    } else {
-      const DnnlSingleThread single;
-      const dnnl_status_t code =
-          dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', rows, columns, k, 1.0f, a_tile,
-                     transpose_a ? m : k, b_tile, transpose_b ? k : n, epilogue.accumulate ? 1.0f : 0.0f, c_tile, n);
-      HR_RETURN_IF_ERROR(DnnlStatus(code, "multiply matrices"));
-    }
-    if (finish) {
-      internal::FinishTile(c_tile, n, rows, columns, epilogue.bias == nullptr ? nullptr : epilogue.bias + j,
-                           epilogue.relu);
-    }
-    return absl::OkStatus();
-  });
+  return ForEachTile(
+      workers, tiling, m, n, [&](int64_t i, int64_t rows, int64_t j, int64_t columns) -> Status {
+        const float* a_tile = a + i * a_row;
+        const float* b_tile = b + j * b_column;
+        float* c_tile = c + i * n + j;
+        if (narrow && columns == n) {
+          HR_RETURN_IF_ERROR(RunNarrow({rows, columns, k, transpose_b, epilogue.accumulate}, a_tile,
+                                       b_tile, c_tile));
+        } else {
+          const DnnlSingleThread single;
+          const dnnl_status_t code =
+              dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', rows, columns, k, 1.0f,
+                         a_tile, transpose_a ? m : k, b_tile, transpose_b ? k : n,
+                         epilogue.accumulate ? 1.0f : 0.0f, c_tile, n);
+          HR_RETURN_IF_ERROR(DnnlStatus(code, "multiply matrices"));
+        }
+        if (finish) {
+          internal::FinishTile(c_tile, n, rows, columns,
+                               epilogue.bias == nullptr ? nullptr : epilogue.bias + j,
+                               epilogue.relu);
+        }
+        return absl::OkStatus();
+      });
 }
 
-Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k, const double* a,
-            const double* b, double* c, const GemmEpilogue<double>& epilogue) {
+Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
+            int64_t k, const double* a, const double* b, double* c,
+            const GemmEpilogue<double>& epilogue) {
   if (m == 0 || n == 0) return absl::OkStatus();
   if (k == 0) {
     NoProduct(workers, m, n, c, epilogue);
@@ -174,16 +195,18 @@ Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, 
   }
   const int64_t a_row = transpose_a ? 1 : k, a_column = transpose_a ? m : 1;
   const int64_t b_row = transpose_b ? 1 : n, b_column = transpose_b ? k : 1;
-  return ForEachTile(workers, Cut(m, n, k, transpose_b, 3e4), m, n,
-                     [&](int64_t i, int64_t rows, int64_t j, int64_t columns) -> Status {
-    internal::RunDoubleTile({a + i * a_row, a_row, a_column, b + j * b_column, b_row, b_column, c + i * n + j, n, rows,
-                             columns, k, epilogue.accumulate});
-    if (epilogue.bias != nullptr || epilogue.relu) {
-      internal::FinishTile(c + i * n + j, n, rows, columns, epilogue.bias == nullptr ? nullptr : epilogue.bias + j,
-                           epilogue.relu);
-    }
-    return absl::OkStatus();
-  });
+  return ForEachTile(
+      workers, Cut(m, n, k, transpose_b, 3e4), m, n,
+      [&](int64_t i, int64_t rows, int64_t j, int64_t columns) -> Status {
+        internal::RunDoubleTile({a + i * a_row, a_row, a_column, b + j * b_column, b_row, b_column,
+                                 c + i * n + j, n, rows, columns, k, epilogue.accumulate});
+        if (epilogue.bias != nullptr || epilogue.relu) {
+          internal::FinishTile(c + i * n + j, n, rows, columns,
+                               epilogue.bias == nullptr ? nullptr : epilogue.bias + j,
+                               epilogue.relu);
+        }
+        return absl::OkStatus();
+      });
 }
 
 }  // namespace headrace

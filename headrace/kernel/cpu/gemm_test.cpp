@@ -21,8 +21,8 @@ std::vector<T> Random(int64_t size, int seed) {
 
 // The plain definition, in double.
 template <class T>
-std::vector<double> Reference(bool ta, bool tb, int64_t m, int64_t n, int64_t k, const std::vector<T>& a,
-                              const std::vector<T>& b) {
+std::vector<double> Reference(bool ta, bool tb, int64_t m, int64_t n, int64_t k,
+                              const std::vector<T>& a, const std::vector<T>& b) {
   std::vector<double> c(m * n);
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
@@ -40,16 +40,17 @@ std::vector<double> Reference(bool ta, bool tb, int64_t m, int64_t n, int64_t k,
 struct Size {
   int64_t m, n, k;
 };
-const Size kSizes[] = {{1, 1, 1},     {1, 500, 784}, {3, 5, 7},       {100, 10, 500}, {100, 500, 10}, {500, 10, 100},
-                       {100, 500, 784}, {17, 33, 300}, {257, 130, 65}, {64, 1, 64},    {1, 64, 3},     {2000, 20, 300},
+const Size kSizes[] = {{1, 1, 1},      {1, 500, 784},  {3, 5, 7},       {100, 10, 500},
+                       {100, 500, 10}, {500, 10, 100}, {100, 500, 784}, {17, 33, 300},
+                       {257, 130, 65}, {64, 1, 64},    {1, 64, 3},      {2000, 20, 300},
                        {8, 2048, 512}, {6, 16, 257}};
 
 template <class T>
 void CheckAll(WorkerPool& pool) {
   const double epsilon = std::is_same_v<T, float> ? 1e-6 : 1e-14;
   for (const Size& s : kSizes) {
-    const std::vector<T> a = Random<T>(s.m * s.k, 1), b = Random<T>(s.k * s.n, 2), bias = Random<T>(s.n, 3),
-                         before = Random<T>(s.m * s.n, 4);
+    const std::vector<T> a = Random<T>(s.m * s.k, 1), b = Random<T>(s.k * s.n, 2),
+                         bias = Random<T>(s.n, 3), before = Random<T>(s.m * s.n, 4);
     for (int form = 0; form < 4; ++form) {
       const bool ta = form & 1, tb = form & 2;
       const std::vector<double> expected = Reference(ta, tb, s.m, s.n, s.k, a, b);
@@ -57,13 +58,17 @@ void CheckAll(WorkerPool& pool) {
       std::vector<T> c(s.m * s.n, T(7));
       ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), c.data()).ok());
       for (size_t i = 0; i < c.size(); ++i) {
-        ASSERT_NEAR(c[i], expected[i], tolerance) << s.m << "x" << s.n << "x" << s.k << " form " << form << " at " << i;
+        ASSERT_NEAR(c[i], expected[i], tolerance)
+            << s.m << "x" << s.n << "x" << s.k << " form " << form << " at " << i;
       }
       c = before;
       ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), c.data(),
-                       {.accumulate = true, .bias = bias.data(), .relu = true}).ok());
+                       {.accumulate = true, .bias = bias.data(), .relu = true})
+                      .ok());
       for (size_t i = 0; i < c.size(); ++i) {
-        ASSERT_NEAR(c[i], std::max(0.0, expected[i] + before[i] + bias[i % s.n]), tolerance + epsilon) << i;
+        ASSERT_NEAR(c[i], std::max(0.0, expected[i] + before[i] + bias[i % s.n]),
+                    tolerance + epsilon)
+            << i;
       }
     }
   }
@@ -87,8 +92,10 @@ void CheckSameBits() {
     std::vector<T> x(s.m * s.n), y(s.m * s.n);
     for (int form = 0; form < 4; ++form) {
       ASSERT_TRUE(Gemm(one, form & 1, form & 2, s.m, s.n, s.k, a.data(), b.data(), x.data()).ok());
-      ASSERT_TRUE(Gemm(three, form & 1, form & 2, s.m, s.n, s.k, a.data(), b.data(), y.data()).ok());
-      ASSERT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(T)), 0) << s.m << "x" << s.n << "x" << s.k;
+      ASSERT_TRUE(
+          Gemm(three, form & 1, form & 2, s.m, s.n, s.k, a.data(), b.data(), y.data()).ok());
+      ASSERT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(T)), 0)
+          << s.m << "x" << s.n << "x" << s.k;
     }
   }
 }
@@ -105,7 +112,9 @@ TEST(Gemm, EmptySizes) {
   EXPECT_TRUE(Gemm(pool, false, false, 0, 2, 3, c, c, c).ok());
   EXPECT_TRUE(Gemm(pool, false, false, 2, 0, 3, c, c, c).ok());
   EXPECT_EQ(c[0], 1);
-  ASSERT_TRUE(Gemm(pool, false, false, 2, 2, 0, c, c, c, {.accumulate = true, .bias = bias, .relu = true}).ok());
+  ASSERT_TRUE(
+      Gemm(pool, false, false, 2, 2, 0, c, c, c, {.accumulate = true, .bias = bias, .relu = true})
+          .ok());
   EXPECT_EQ(c[0], 2);
   EXPECT_EQ(c[1], 0);
   ASSERT_TRUE(Gemm(pool, false, false, 2, 2, 0, c, c, c).ok());
@@ -116,7 +125,8 @@ TEST(Gemm, EmptySizes) {
 TEST(Gemm, ReluKeepsNaN) {
   WorkerPool pool(1);
   std::vector<float> a(40, std::numeric_limits<float>::quiet_NaN()), b(400, 1.0f), c(400);
-  ASSERT_TRUE(Gemm(pool, false, false, 40, 10, 1, a.data(), b.data(), c.data(), {.relu = true}).ok());
+  ASSERT_TRUE(
+      Gemm(pool, false, false, 40, 10, 1, a.data(), b.data(), c.data(), {.relu = true}).ok());
   EXPECT_TRUE(std::isnan(c[0]));
   EXPECT_TRUE(std::isnan(c[9]));
 }

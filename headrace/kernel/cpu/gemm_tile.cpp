@@ -14,14 +14,16 @@ namespace headrace::internal {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t kRows = 6;         // of a micro tile; with two vectors of columns its sums fill 12 registers
-constexpr int64_t kDepthBlock = 256; // of k: a panel of b stays in the first cache
-constexpr int64_t kRowBlock = 96;    // of m: the packed block of a stays in the second cache
+constexpr int64_t kRows =
+    6;  // of a micro tile; with two vectors of columns its sums fill 12 registers
+constexpr int64_t kDepthBlock = 256;  // of k: a panel of b stays in the first cache
+constexpr int64_t kRowBlock = 96;     // of m: the packed block of a stays in the second cache
 
 using D = hn::ScalableTag<double>;
 
 // Copies rows [0, rows) x [0, depth) of a into panels of kRows, the rest of the last panel zero.
-void PackA(const DoubleTile& t, int64_t i0, int64_t rows, int64_t p0, int64_t depth, double* packed) {
+void PackA(const DoubleTile& t, int64_t i0, int64_t rows, int64_t p0, int64_t depth,
+           double* packed) {
   for (int64_t i = 0; i < rows; i += kRows) {
     const int64_t here = std::min(kRows, rows - i);
     for (int64_t p = 0; p < depth; ++p) {
@@ -35,6 +37,16 @@ void PackA(const DoubleTile& t, int64_t i0, int64_t rows, int64_t p0, int64_t de
 void PackB(const DoubleTile& t, int64_t p0, int64_t depth, int64_t width, double* packed) {
   for (int64_t j = 0; j < t.n; j += width) {
     const int64_t here = std::min(width, t.n - j);
+    if (here == width && t.b_column == 1) {
+      const D d;
+      const int64_t lanes = width / 2;
+      for (int64_t p = 0; p < depth; ++p, packed += width) {
+        const double* from = t.b + (p0 + p) * t.b_row + j;
+        hn::StoreU(hn::LoadU(d, from), d, packed);
+        hn::StoreU(hn::LoadU(d, from + lanes), d, packed + lanes);
+      }
+      continue;
+    }
     for (int64_t p = 0; p < depth; ++p) {
       const double* from = t.b + (p0 + p) * t.b_row + j * t.b_column;
       for (int64_t l = 0; l < width; ++l) *packed++ = l < here ? from[l * t.b_column] : 0.0;
@@ -43,7 +55,8 @@ void PackB(const DoubleTile& t, int64_t p0, int64_t depth, int64_t width, double
 }
 
 // sums[kRows][width] = panel of a times panel of b.
-void MicroTile(const double* HWY_RESTRICT a, const double* HWY_RESTRICT b, int64_t depth, double* HWY_RESTRICT sums) {
+void MicroTile(const double* HWY_RESTRICT a, const double* HWY_RESTRICT b, int64_t depth,
+               double* HWY_RESTRICT sums) {
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   auto s00 = hn::Zero(d), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00;
@@ -136,7 +149,9 @@ HWY_EXPORT(DoubleTileImpl);
 HWY_EXPORT(FinishFloat);
 HWY_EXPORT(FinishDouble);
 
-void RunDoubleTile(const DoubleTile& tile) { HWY_DYNAMIC_DISPATCH(DoubleTileImpl)(tile); }
+void RunDoubleTile(const DoubleTile& tile) {
+  HWY_DYNAMIC_DISPATCH(DoubleTileImpl)(tile);
+}
 void FinishTile(float* c, int64_t c_row, int64_t m, int64_t n, const float* bias, bool relu) {
   HWY_DYNAMIC_DISPATCH(FinishFloat)(c, c_row, m, n, bias, relu);
 }

@@ -1,4 +1,5 @@
-// The parts of a matrix product that are vectorised by us: a tile of float64, and what follows the product.
+// The parts of a matrix product that are vectorised by us: a tile of float64, and what follows the
+// product.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ struct DoubleTile {
 };
 void RunDoubleTile(const DoubleTile& tile);
 
-// c[i, j] = relu(c[i, j] + bias[j]) over a tile of [m, n] with rows `c_row` apart; bias may be null.
+// c[i, j] = relu(c[i, j] + bias[j]) over a tile of [m, n] with rows `c_row` apart; bias may be
+// null.
 void FinishTile(float* c, int64_t c_row, int64_t m, int64_t n, const float* bias, bool relu);
 void FinishTile(double* c, int64_t c_row, int64_t m, int64_t n, const double* bias, bool relu);
 
