@@ -98,7 +98,7 @@ TEST(RecordFile, ReadsTensorFlowsCompressedFile) {
 
 TEST(RecordFile, RoundTripsSizesAndCompressions) {
   std::vector<std::string> records;
-  for (size_t size : {0, 1, 11, 12, 100, 65535, 65536, 262143, 262144, 300000, 0, 40000000, 7}) {
+  for (size_t size : {0, 1, 11, 12, 100, 65535, 65536, 262143, 262144, 300000, 0, 5000000, 7}) {
     records.emplace_back(size, static_cast<char>('a' + size % 26));
   }
   for (const auto compression :
