@@ -111,35 +111,6 @@ class GatherKernel final : public Kernel {
   const int64_t batch_dims_;
 };
 
-// Offsets (in slices) of each index vector of [n, k] indices into a tensor of shape `whole`.
-template <class I>
-Status SliceOffsets(const Tensor& indices, int k, const Shape& whole, std::string_view text, std::vector<int64_t>& offsets) {
-  const I* index = indices.data<I>();
-  const int64_t n = static_cast<int64_t>(offsets.size());
-  for (int64_t row = 0; row < n; ++row, index += k) {
-    int64_t offset = 0;
-    bool bad = false;
-    for (int j = 0; j < k; ++j) {
-      bad |= index[j] < 0 || index[j] >= whole.dim(j);
-      offset = offset * whole.dim(j) + index[j];
-    }
-    if (bad) {
-      Shape outer(indices.shape().dims().first(static_cast<size_t>(indices.rank() - 1)));
-      return InvalidArgument("indices", outer.rank() == 0 ? "" : StrCat("[", IndexText(outer, row), "]"), " = [",
-                             StrJoin(std::span(index, static_cast<size_t>(k)), ", "), "] does not index into ", text,
-                             whole.ToString());
-    }
-    offsets[static_cast<size_t>(row)] = offset;
-  }
-  return absl::OkStatus();
-}
-
-Status Offsets(const Tensor& indices, int k, const Shape& whole, std::string_view text, std::vector<int64_t>& offsets) {
-  offsets.resize(static_cast<size_t>(indices.shape().Product(0, indices.rank() - 1)));
-  return indices.dtype() == DType::kInt32 ? SliceOffsets<int32_t>(indices, k, whole, text, offsets)
-                                          : SliceOffsets<int64_t>(indices, k, whole, text, offsets);
-}
-
 class GatherNdKernel final : public Kernel {
  public:
   Status Compute(KernelContext& ctx) override {
@@ -158,7 +129,7 @@ class GatherNdKernel final : public Kernel {
     }
     Shape shape(indices.shape().dims().first(static_cast<size_t>(indices.rank() - 1)));
     for (int i = k; i < params.rank(); ++i) shape.Append(params.dim(i));
-    HR_RETURN_IF_ERROR(Offsets(indices, k, params.shape(), "param shape ", offsets_));
+    HR_RETURN_IF_ERROR(NdOffsets(indices, k, params.shape(), "param shape ", offsets_));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
     const int64_t slice = params.shape().Product(k, params.rank());
     const int64_t bytes = slice * static_cast<int64_t>(SizeOf(params.dtype()));
@@ -186,8 +157,8 @@ class ScatterNdKernel final : public Kernel {
     const Tensor& updates = ctx.input(1);
     if (indices.rank() < 1) return InvalidArgument("Indices shape must have rank at least one. Found:[]");
     HR_ASSIGN_OR_RETURN(const Shape shape, ShapeFromTensor(ctx.input(2), "shape"));
-    HR_ASSIGN_OR_RETURN(const int k, CheckShapes(indices.shape(), updates.shape(), shape));
-    HR_RETURN_IF_ERROR(Offsets(indices, k, shape, "shape ", offsets_));
+    HR_ASSIGN_OR_RETURN(const int k, CheckNdShapes(indices.shape(), updates.shape(), shape));
+    HR_RETURN_IF_ERROR(NdOffsets(indices, k, shape, "shape ", offsets_));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
     FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), zero_.raw_data());
     const int64_t slice = shape.Product(k, shape.rank());
@@ -213,29 +184,6 @@ class ScatterNdKernel final : public Kernel {
   }
 
  private:
-  static StatusOr<int> CheckShapes(const Shape& indices, const Shape& updates, const Shape& shape) {
-    const int outer = indices.rank() - 1;
-    const int64_t depth = indices.dim(outer);
-    if (depth > shape.rank()) {
-      return InvalidArgument("index innermost dimension length must be <= rank of output shape; saw: ", depth, " vs. ",
-                             shape.rank());
-    }
-    const int k = static_cast<int>(depth);
-    bool match = updates.rank() >= outer;
-    for (int i = 0; match && i < outer; ++i) match = updates.dim(i) == indices.dim(i);
-    if (!match) {
-      return InvalidArgument("Outer dimensions of indices and update must match. Indices shape: ", indices.ToString(),
-                             ", updates shape:", updates.ToString());
-    }
-    match = updates.rank() - outer == shape.rank() - k;
-    for (int i = k; match && i < shape.rank(); ++i) match = updates.dim(outer + i - k) == shape.dim(i);
-    if (!match) {
-      return InvalidArgument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
-                             shape.ToString(), " updates: ", updates.ToString());
-    }
-    return k;
-  }
-
   const Tensor zero_;
   std::vector<int64_t> offsets_;
 };

@@ -1,0 +1,153 @@
+#include "headrace/ops/control/flow.h"
+
+#include "headrace/base/strings.h"
+#include "headrace/graph/shape_context.h"
+#include "headrace/ops/array/device_types.h"
+#include "headrace/ops/array/identity_kernels.h"
+#include "headrace/ops/control/flow_kernels.h"
+#include "headrace/ops/library.h"
+
+namespace headrace {
+namespace {
+
+Status SwitchShape(ShapeContext& c) {
+  HR_RETURN_IF_ERROR(c.CheckScalar(1));
+  HR_RETURN_IF_ERROR(c.SetOutput(0, c.input(0)));
+  return c.SetOutput(1, c.input(0));
+}
+
+// What all inputs have in common: any of them may come.
+Status MergeShape(ShapeContext& c) {
+  HR_RETURN_IF_ERROR(c.SetOutput(1, PartialShape::OfRank(0)));
+  PartialShape common = c.input(0);
+  for (int i = 1; i < c.num_inputs() && common.has_rank(); ++i) {
+    const PartialShape& other = c.input(i);
+    if (other.rank() != common.rank()) {
+      common = PartialShape();
+      break;
+    }
+    for (int d = 0; d < common.rank(); ++d) {
+      if (common[d] != other[d]) common.set_dim(d, PartialShape::kUnknown);
+    }
+  }
+  return c.SetOutput(0, common);
+}
+
+Status EnterShape(ShapeContext& c) {
+  return c.SetOutput(0, c.attrs().Get<bool>("is_constant") ? c.input(0) : PartialShape());
+}
+
+Status LoopCondShape(ShapeContext& c) {
+  HR_RETURN_IF_ERROR(c.CheckScalar(0));
+  return c.SetOutput(0, PartialShape::OfRank(0));
+}
+
+SwitchResult SwitchOf(std::string_view op, Output data, Output pred, const OpOptions& o, Location where) {
+  Node* node = NodeBuilder(op, o.name, where).Input(data).Input(pred).BuildNode();
+  if (node == nullptr) return {};
+  return {node->output(0), node->output(1)};
+}
+
+// The GPU hands on tensors of the device; what the host reads stays there.
+OpDef& OnGpu(OpDef& op, std::vector<std::string> host_args, std::vector<std::string> all_args) {
+  op.Gpu({.types = {{"T", kForwardedOnGpu}}, .host_args = std::move(host_args)});
+  return op.Gpu({.types = {{"T", kForwardedOnHost}}, .host_args = std::move(all_args)});
+}
+
+void DefineForwarding(OpRegistry& ops, std::string_view name, ShapeFn shape, bool is_enter, const char* doc) {
+  for (const bool ref : {false, true}) {
+    OpDef& op = ops.Define(StrCat(ref ? "Ref" : "", name)).TypeAttr("T", kAllTypes);
+    if (is_enter) {
+      op.Attr("frame_name", AttrKind::kString).Attr("is_constant", false).Attr("parallel_iterations", int64_t{10});
+    }
+    if (ref) {
+      op.RefInput("data", "T").RefOutput("output", "T").Cpu({.make = MakeRefIdentityCpu});
+      op.Gpu({.types = {{"T", kForwardedOnGpu}}});
+    } else {
+      op.Input("data", "T").Output("output", "T").Forwards(0, 0).Cpu({.make = MakeIdentityCpu});
+      OnGpu(op, {}, {"data", "output"});
+    }
+    op.Shape(shape).Doc(doc);
+  }
+}
+
+}  // namespace
+
+SwitchResult Switch(Output data, Output pred, OpOptions o, Location where) {
+  return SwitchOf("Switch", data, pred, o, where);
+}
+SwitchResult RefSwitch(Output data, Output pred, OpOptions o, Location where) {
+  return SwitchOf("RefSwitch", data, pred, o, where);
+}
+
+MergeResult Merge(std::span<const Output> inputs, OpOptions o, Location where) {
+  Node* node = NodeBuilder("Merge", o.name, where).Inputs(inputs).BuildNode();
+  if (node == nullptr) return {};
+  return {node->output(0), node->output(1)};
+}
+
+Output Enter(Output data, std::string frame_name, EnterOptions o, Location where) {
+  return NodeBuilder("Enter", o.name, where)
+      .Input(data)
+      .Attr("frame_name", std::move(frame_name))
+      .Attr("is_constant", o.is_constant)
+      .Attr("parallel_iterations", o.parallel_iterations)
+      .Build();
+}
+Output Exit(Output data, OpOptions o, Location where) { return NodeBuilder("Exit", o.name, where).Input(data).Build(); }
+Output NextIteration(Output data, OpOptions o, Location where) {
+  return NodeBuilder("NextIteration", o.name, where).Input(data).Build();
+}
+Output LoopCond(Output pred, OpOptions o, Location where) {
+  return NodeBuilder("LoopCond", o.name, where).Input(pred).Build();
+}
+
+void DefineFlow(OpRegistry& ops) {
+  OnGpu(ops.Define("Switch")
+            .TypeAttr("T", kAllTypes)
+            .Input("data", "T")
+            .Input("pred", "bool")
+            .Output("output_false", "T")
+            .Output("output_true", "T")
+            .Shape(SwitchShape)
+            .Forwards(0, 0)
+            .Forwards(1, 0)
+            .Cpu({.make = MakeSwitch})
+            .Doc("Its input at one of two outputs; the other is dead."),
+        {"pred"}, {"data", "pred", "output_false", "output_true"});
+  ops.Define("RefSwitch")
+      .TypeAttr("T", kAllTypes)
+      .RefInput("data", "T")
+      .Input("pred", "bool")
+      .RefOutput("output_false", "T")
+      .RefOutput("output_true", "T")
+      .Shape(SwitchShape)
+      .AllowsUninitialized()
+      .Cpu({.make = MakeRefSwitch})
+      .Gpu({.types = {{"T", kForwardedOnGpu}}, .host_args = {"pred"}})
+      .Doc("A variable at one of two outputs; the other is dead.");
+  OnGpu(ops.Define("Merge")
+            .TypeAttr("T", kAllTypes)
+            .Attr(AttrDef{.name = "N", .kind = AttrKind::kInt, .minimum = 1})
+            .InputList("inputs", "T", "N")
+            .Output("output", "T")
+            .Output("value_index", "int32")
+            .Shape(MergeShape)
+            .Forwards(0, 0)
+            .Cpu({.make = MakeMerge})
+            .Doc("The first of its inputs that is there."),
+        {"value_index"}, {"inputs", "output", "value_index"});
+  DefineForwarding(ops, "Enter", EnterShape, true, "Its input, inside the frame of a loop.");
+  DefineForwarding(ops, "Exit", SameShapeAsInput, false, "Its input, outside the frame of a loop.");
+  DefineForwarding(ops, "NextIteration", SameShapeAsInput, false, "Its input, in the next iteration of a loop.");
+  ops.Define("LoopCond")
+      .Input("input", "bool")
+      .Output("output", "bool")
+      .Shape(LoopCondShape)
+      .Forwards(0, 0)
+      .Cpu({.make = MakeIdentityCpu})
+      .Gpu({.host_args = {"input", "output"}})
+      .Doc("Whether a loop goes on.");
+}
+
+}  // namespace headrace

@@ -1,0 +1,50 @@
+#include "headrace/runtime/special_ops.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace headrace {
+namespace {
+
+struct Entry {
+  std::string_view op;
+  OpTrait trait;
+};
+constexpr Entry kEntries[] = {
+    {"ControlTrigger", OpTrait::kControlTrigger},
+    {"Enter", OpTrait::kEnter},
+    {"Exit", OpTrait::kExit},
+    {"ExpandDims", OpTrait::kReshape},
+    {"Identity", OpTrait::kPassThrough},
+    {"LoopCond", OpTrait::kLoopCondition},
+    {"Merge", OpTrait::kMerge},
+    {"NextIteration", OpTrait::kNextIteration},
+    {"OnesLike", OpTrait::kShapeOnly},
+    {"PlaceholderWithDefault", OpTrait::kPassThrough},
+    {"PreventGradient", OpTrait::kPassThrough},
+    {"Rank", OpTrait::kShapeOnly},
+    {"RefEnter", OpTrait::kEnter},
+    {"RefExit", OpTrait::kExit},
+    {"RefMerge", OpTrait::kMerge},
+    {"RefNextIteration", OpTrait::kNextIteration},
+    {"RefSwitch", OpTrait::kSwitch},
+    {"Reshape", OpTrait::kReshape},
+    {"Shape", OpTrait::kShapeOnly},
+    {"ShapeN", OpTrait::kShapeOnly},
+    {"Size", OpTrait::kShapeOnly},
+    {"Snapshot", OpTrait::kPassThrough},
+    {"Squeeze", OpTrait::kReshape},
+    {"StopGradient", OpTrait::kPassThrough},
+    {"Switch", OpTrait::kSwitch},
+    {"ZerosLike", OpTrait::kShapeOnly},
+};
+
+}  // namespace
+
+OpTrait TraitOf(std::string_view op) {
+  const auto* found = std::lower_bound(std::begin(kEntries), std::end(kEntries), op,
+                                       [](const Entry& entry, std::string_view name) { return entry.op < name; });
+  return found != std::end(kEntries) && found->op == op ? found->trait : OpTrait::kNone;
+}
+
+}  // namespace headrace

@@ -1,0 +1,135 @@
+// ResolveVariableReads: when within a step a variable is read.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "headrace/base/strings.h"
+#include "headrace/runtime/step_graph.h"
+
+namespace headrace {
+namespace {
+
+// Which of a handful of nodes ("events": writes of one variable, ops that wait) come before each node of the step.
+class Ancestry {
+ public:
+  explicit Ancestry(const StepGraph& step) : step_(step), successors_(step) {}
+
+  // Nodes reached from `event`, itself included.
+  const std::vector<bool>& After(StepNode* event) {
+    auto [it, added] = after_.try_emplace(event);
+    if (!added) return it->second;
+    std::vector<bool>& reached = it->second;
+    reached.assign(step_.nodes().size(), false);
+    std::vector<StepNode*> pending{event};
+    reached[event->id] = true;
+    while (!pending.empty()) {
+      StepNode* node = pending.back();
+      pending.pop_back();
+      for (StepNode* next : successors_.of(*node)) {
+        if (reached[next->id]) continue;
+        reached[next->id] = true;
+        pending.push_back(next);
+      }
+    }
+    return reached;
+  }
+
+ private:
+  const StepGraph& step_;
+  SuccessorIndex successors_;
+  std::map<StepNode*, std::vector<bool>> after_;
+};
+
+// Which variable each ref output stands for: the ref input that the op passes on, or its own.
+void FindVariables(const StepGraph& step) {
+  for (StepNode* node : step.nodes()) {
+    for (DType type : node->types) {
+      if (!IsRef(type)) continue;
+      node->variable = node;
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        if (!node->takes_ref(static_cast<int>(i))) continue;
+        node->variable = node->inputs[i].from->variable;
+        break;
+      }
+      break;
+    }
+  }
+}
+
+class ReadResolver {
+ public:
+  explicit ReadResolver(StepGraph& step) : step_(step), ancestry_(step) {}
+
+  void Run() {
+    FindEvents();
+    // The list grows while reads are added; they take no values by themselves.
+    const std::vector<StepNode*> nodes = step_.nodes();
+    for (StepNode* node : nodes) {
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        if (node->takes_ref(static_cast<int>(i))) continue;
+        node->inputs[i] = ReadBefore(node->inputs[i], *node, node->key);
+      }
+    }
+    for (StepEdge& fetch : step_.fetches()) {
+      // A fetch has no place of its own in the order: it follows what it names.
+      fetch = ReadBefore(fetch, *fetch.from, fetch.from->key);
+    }
+  }
+
+ private:
+  void FindEvents() {
+    for (StepNode* node : step_.nodes()) {
+      if (node->kind != StepKind::kKernel) continue;
+      if (node->node->op().blocking()) waits_.push_back(node);
+      for (int input : node->node->op().written_variables()) {
+        writes_[node->inputs[input].from->variable].push_back(node);
+      }
+    }
+  }
+
+  StepEdge ReadBefore(StepEdge edge, StepNode& consumer, int key) {
+    if (!IsRef(edge.from->types[edge.output])) return edge;
+    StepNode* variable = edge.from->variable;
+    const bool is_fetch = &consumer == edge.from;
+    std::vector<StepNode*> before, after;  // the read
+    for (StepNode* write : writes_[variable]) {
+      const bool seen = ancestry_.After(write)[consumer.id] && (is_fetch || write != &consumer);
+      (seen ? before : after).push_back(write);
+    }
+    for (StepNode* wait : waits_) {
+      if (wait != &consumer && ancestry_.After(wait)[consumer.id]) before.push_back(wait);
+    }
+    if (edge.from != variable) before.push_back(edge.from);
+    std::sort(before.begin(), before.end(), [](StepNode* a, StepNode* b) { return a->id < b->id; });
+    before.erase(std::unique(before.begin(), before.end()), before.end());
+
+    StepNode*& read = reads_[std::pair(variable, before)];
+    if (read == nullptr) {
+      read = step_.Add(StepKind::kRead, variable->node, variable->device);
+      read->key = key;
+      read->reader = consumer.node;
+      read->inputs = {StepEdge{variable, 0}};
+      read->controls = before;
+      read->types = {RemoveRef(edge.from->types[edge.output])};
+      read->shapes = {variable->shapes[0]};
+      for (StepNode* write : after) AddControl(*write, *read);
+    }
+    return {read, 0};
+  }
+
+  StepGraph& step_;
+  Ancestry ancestry_;
+  std::vector<StepNode*> waits_;
+  std::map<StepNode*, std::vector<StepNode*>> writes_;
+  std::map<std::pair<StepNode*, std::vector<StepNode*>>, StepNode*> reads_;
+};
+
+}  // namespace
+
+Status ResolveVariableReads(StepGraph& step) {
+  FindVariables(step);
+  ReadResolver(step).Run();
+  return step.Compact();
+}
+
+}  // namespace headrace

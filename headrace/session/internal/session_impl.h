@@ -1,0 +1,76 @@
+// The state of a session, shared with its callables.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "headrace/runtime/launcher.h"
+#include "headrace/session/internal/session_step.h"
+#include "headrace/session/session.h"
+
+namespace headrace {
+
+class Session::Impl {
+ public:
+  Impl(const Graph& graph, SessionOptions options, std::shared_ptr<DeviceSet> devices);
+
+  const Graph& graph() const { return graph_; }
+  const SessionOptions& options() const { return options_; }
+  DeviceSet& devices() { return *devices_; }
+  const std::shared_ptr<ResourceStore>& resources() const { return resources_; }
+
+  // The step for a signature; makes it if it is new. Errors: InvalidArgument for what is not in the graph.
+  StatusOr<std::shared_ptr<SessionStep>> StepFor(StepSignature signature);
+  StatusOr<std::shared_ptr<SessionStep>> StepForNames(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+                                                      const std::vector<std::string>& targets);
+  Status RunStep(SessionStep& step, std::span<const Tensor> feeds, std::vector<Tensor>& fetches,
+                 const RunOptions& options, RunMetadata* metadata);
+
+  Status CheckGraph() const;
+  void NoteGrowth();
+  Status Close();
+  StatusOr<PlacementReport> Placement();
+  StatusOr<std::unique_ptr<CompiledStep>> Compile(const StepSignature& signature, std::vector<PartialShape> shapes);
+
+ private:
+  struct NamedStep {
+    std::vector<std::string> names;  // feeds, "", fetches, "", targets
+    std::shared_ptr<SessionStep> step;
+  };
+
+  Status CheckSignature(const StepSignature& signature) const;
+  StatusOr<StepSignature> Resolve(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets) const;
+  Status RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context, const RunOptions& options);
+  Status ExtendPlacement();  // REQUIRES: placement_mutex_
+  void PrintDevices() const;
+
+  const Graph& graph_;
+  const SessionOptions options_;
+  const std::shared_ptr<DeviceSet> devices_;
+  const std::shared_ptr<ResourceStore> resources_;
+  const std::shared_ptr<Launcher> launcher_;
+  const int64_t fork_generation_;
+
+  std::atomic<bool> closed_{false};
+  std::atomic<int64_t> running_{0};
+  Cancellation closing_;
+  std::atomic<int64_t> next_step_id_{1};
+
+  std::mutex placement_mutex_;
+  std::optional<PlacementReport> placement_;
+  int logged_nodes_ = 0;
+
+  std::mutex steps_mutex_;
+  absl::flat_hash_map<size_t, std::vector<std::shared_ptr<SessionStep>>> steps_;
+  absl::flat_hash_map<size_t, std::vector<NamedStep>> named_steps_;
+
+  std::atomic<int> last_nodes_{-1};
+  std::atomic<int> growing_runs_{0};
+};
+
+}  // namespace headrace

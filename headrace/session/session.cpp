@@ -1,0 +1,110 @@
+#include "headrace/session/session.h"
+
+#include "headrace/base/strings.h"
+#include "headrace/session/internal/session_impl.h"
+
+namespace headrace {
+
+StatusOr<std::unique_ptr<Session>> Session::Create(const Graph& graph, SessionOptions options) {
+  HR_RETURN_IF_ERROR(graph.status());
+  std::shared_ptr<DeviceSet> devices = options.device_set;
+  if (devices == nullptr) {
+    HR_ASSIGN_OR_RETURN(devices, DeviceSet::Create(options.devices));
+  }
+  return std::unique_ptr<Session>(new Session(std::make_shared<Impl>(graph, std::move(options), std::move(devices))));
+}
+
+Session::Session(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Session::~Session() { Close().IgnoreError(); }
+
+StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector<Output>& fetches,
+                                           const std::vector<Node*>& targets, const RunOptions& options,
+                                           RunMetadata* metadata) {
+  HR_RETURN_IF_ERROR(impl_->CheckGraph());
+  StepSignature signature;
+  std::vector<Tensor> values;
+  for (const auto& [output, value] : feeds) {
+    signature.feeds.push_back(output);
+    values.push_back(value);
+  }
+  signature.fetches = fetches;
+  signature.targets.assign(targets.begin(), targets.end());
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(std::move(signature)));
+  impl_->NoteGrowth();
+  std::vector<Tensor> fetched;
+  HR_RETURN_IF_ERROR(impl_->RunStep(*step, values, fetched, options, metadata));
+  return fetched;
+}
+
+StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+                                                 const std::vector<std::string>& targets, const RunOptions& options,
+                                                 RunMetadata* metadata) {
+  HR_RETURN_IF_ERROR(impl_->CheckGraph());
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepForNames(feeds, fetches, targets));
+  std::vector<Tensor> values;
+  values.reserve(feeds.size());
+  for (const auto& [name, value] : feeds) values.push_back(value);
+  impl_->NoteGrowth();
+  std::vector<Tensor> fetched;
+  HR_RETURN_IF_ERROR(impl_->RunStep(*step, values, fetched, options, metadata));
+  return fetched;
+}
+
+StatusOr<Callable> Session::MakeCallable(const std::vector<Output>& feeds, const std::vector<Output>& fetches,
+                                         const std::vector<Node*>& targets) {
+  HR_RETURN_IF_ERROR(impl_->CheckGraph());
+  StepSignature signature{.feeds = feeds, .fetches = fetches, .targets = {targets.begin(), targets.end()}};
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(std::move(signature)));
+  return Callable(impl_, std::move(step));
+}
+
+Status Session::Close() { return impl_->Close(); }
+
+StatusOr<PlacementReport> Session::Placement() { return impl_->Placement(); }
+
+StatusOr<std::string> Session::Placement(const Node& node) {
+  HR_ASSIGN_OR_RETURN(PlacementReport report, impl_->Placement());
+  if (&node.graph() != &impl_->graph()) {
+    return InvalidArgument(node.Describe(), " is not an element of this session's graph");
+  }
+  return report.DeviceOf(node);
+}
+
+StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(const std::vector<std::pair<Output, Shape>>& feeds,
+                                                         const std::vector<Output>& fetches,
+                                                         const std::vector<Node*>& targets) {
+  StepSignature signature{.fetches = fetches, .targets = {targets.begin(), targets.end()}};
+  std::vector<PartialShape> shapes;
+  for (const auto& [output, shape] : feeds) {
+    signature.feeds.push_back(output);
+    shapes.push_back(PartialShape(shape));
+  }
+  HR_RETURN_IF_ERROR(impl_->StepFor(signature).status());  // for its checks
+  HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled, impl_->Compile(signature, std::move(shapes)));
+  return compiled->plan->memory();
+}
+
+std::vector<std::pair<std::string, int64_t>> Session::PeakMemory() const {
+  std::vector<std::pair<std::string, int64_t>> peaks;
+  for (const auto& device : impl_->devices().devices()) {
+    peaks.emplace_back(device->name(), device->allocator().stats().peak_bytes);
+  }
+  return peaks;
+}
+
+const Graph& Session::graph() const { return impl_->graph(); }
+DeviceSet& Session::devices() const { return impl_->devices(); }
+const std::shared_ptr<ResourceStore>& Session::resources() const { return impl_->resources(); }
+
+Callable::Callable(std::shared_ptr<Session::Impl> session, std::shared_ptr<SessionStep> step)
+    : session_(std::move(session)), step_(std::move(step)) {}
+
+Status Callable::operator()(std::span<const Tensor> feeds, std::vector<Tensor>* fetches, const RunOptions& options,
+                            RunMetadata* metadata) const {
+  if (step_ == nullptr) return FailedPrecondition("an empty callable was called");
+  std::vector<Tensor> none;
+  return session_->RunStep(*step_, feeds, fetches == nullptr ? none : *fetches, options, metadata);
+}
+
+}  // namespace headrace

@@ -1,0 +1,304 @@
+#include "headrace/session/internal/session_impl.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "absl/hash/hash.h"
+#include "headrace/base/log.h"
+#include "headrace/base/strings.h"
+#include "headrace/device/fork.h"
+#include "headrace/runtime/rewrite.h"
+
+namespace headrace {
+namespace {
+
+constexpr int kGrowingRunsToWarn = 10;
+
+size_t HashOf(const StepSignature& signature) {
+  size_t hash = signature.feeds.size();
+  for (const Output& feed : signature.feeds) hash = absl::HashOf(hash, feed.node, feed.index);
+  for (const Output& fetch : signature.fetches) hash = absl::HashOf(hash, fetch.node, fetch.index + 1);
+  for (const Node* target : signature.targets) hash = absl::HashOf(hash, target, -1);
+  return hash;
+}
+
+template <class Visit>
+void EachName(const Session::NamedFeeds& feeds, const std::vector<std::string>& fetches,
+              const std::vector<std::string>& targets, Visit visit) {
+  for (const auto& [name, value] : feeds) visit(name);
+  visit(std::string());
+  for (const std::string& name : fetches) visit(name);
+  visit(std::string());
+  for (const std::string& name : targets) visit(name);
+}
+
+}  // namespace
+
+Session::Impl::Impl(const Graph& graph, SessionOptions options, std::shared_ptr<DeviceSet> devices)
+    : graph_(graph), options_(std::move(options)), devices_(std::move(devices)),
+      resources_(options_.resources != nullptr ? options_.resources : std::make_shared<ResourceStore>()),
+      launcher_(std::make_shared<Launcher>(devices_)), fork_generation_(ForkGeneration()) {
+  if (options_.log_device_placement) PrintDevices();
+}
+
+Status Session::Impl::CheckGraph() const { return graph_.status(); }
+
+// ---- signatures
+
+StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepFor(StepSignature signature) {
+  const size_t hash = HashOf(signature);
+  std::lock_guard lock(steps_mutex_);
+  std::vector<std::shared_ptr<SessionStep>>& alike = steps_[hash];
+  for (const auto& step : alike) {
+    if (step->signature() == signature) return step;
+  }
+  HR_RETURN_IF_ERROR(CheckSignature(signature));
+  alike.push_back(std::make_shared<SessionStep>(
+      std::move(signature), [this](const StepSignature& s, std::vector<PartialShape> shapes) {
+        return Compile(s, std::move(shapes));
+      }));
+  return alike.back();
+}
+
+StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepForNames(const NamedFeeds& feeds,
+                                                                   const std::vector<std::string>& fetches,
+                                                                   const std::vector<std::string>& targets) {
+  size_t hash = 0;
+  EachName(feeds, fetches, targets, [&](const std::string& name) { hash = absl::HashOf(hash, name); });
+  {
+    std::lock_guard lock(steps_mutex_);
+    auto found = named_steps_.find(hash);
+    if (found != named_steps_.end()) {
+      for (const NamedStep& named : found->second) {
+        size_t at = 0;
+        bool same = true;
+        EachName(feeds, fetches, targets, [&](const std::string& name) {
+          same = same && at < named.names.size() && named.names[at++] == name;
+        });
+        if (same && at == named.names.size()) return named.step;
+      }
+    }
+  }
+  HR_ASSIGN_OR_RETURN(StepSignature signature, Resolve(feeds, fetches, targets));
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, StepFor(std::move(signature)));
+  NamedStep named{.names = {}, .step = step};
+  EachName(feeds, fetches, targets, [&](const std::string& name) { named.names.push_back(name); });
+  std::lock_guard lock(steps_mutex_);
+  named_steps_[hash].push_back(std::move(named));
+  return step;
+}
+
+StatusOr<StepSignature> Session::Impl::Resolve(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+                                               const std::vector<std::string>& targets) const {
+  StepSignature signature;
+  for (const auto& [name, value] : feeds) {
+    HR_ASSIGN_OR_RETURN(Output feed, graph_.FindOutput(name));
+    signature.feeds.push_back(feed);
+  }
+  for (const std::string& name : fetches) {
+    HR_ASSIGN_OR_RETURN(Output fetch, graph_.FindOutput(name));
+    signature.fetches.push_back(fetch);
+  }
+  for (const std::string& name : targets) {
+    // "op:0" names the op as well.
+    const Node* node = graph_.FindNode(std::string_view(name).substr(0, name.find(':')));
+    if (node == nullptr) return NotFound("The name '", name, "' refers to an Operation not in the graph.");
+    signature.targets.push_back(node);
+  }
+  return signature;
+}
+
+Status Session::Impl::CheckSignature(const StepSignature& signature) const {
+  auto check = [&](const Output& output, std::string_view what) -> Status {
+    if (!output.valid()) {
+      if (!graph_.status().ok()) return graph_.status();
+      return InvalidArgument("a ", what, " is not an output of a node");
+    }
+    if (output.graph() != &graph_) {
+      return InvalidArgument("Tensor '", output.name(), "' is not an element of this session's graph (", what, ")");
+    }
+    if (output.index < 0 || output.index >= output.node->num_outputs()) {
+      return InvalidArgument(what, " of output ", output.index, " of ", output.node->Describe(), ", which has ",
+                             output.node->num_outputs(), " outputs; nodes without outputs are run as targets");
+    }
+    return absl::OkStatus();
+  };
+  std::set<Output> fed;
+  for (const Output& feed : signature.feeds) {
+    HR_RETURN_IF_ERROR(check(feed, "feed"));
+    if (!fed.insert(feed).second) return InvalidArgument("Tensor '", feed.name(), "' is fed twice");
+  }
+  for (const Output& fetch : signature.fetches) HR_RETURN_IF_ERROR(check(fetch, "fetch"));
+  for (const Node* target : signature.targets) {
+    if (target == nullptr) {
+      if (!graph_.status().ok()) return graph_.status();
+      return InvalidArgument("a target is not a node");
+    }
+    if (&target->graph() != &graph_) {
+      return InvalidArgument(target->Describe(), " is not an element of this session's graph");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// ---- compiling
+
+StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignature& signature,
+                                                               std::vector<PartialShape> shapes) {
+  std::lock_guard lock(placement_mutex_);
+  HR_RETURN_IF_ERROR(CheckGraph());
+  HR_RETURN_IF_ERROR(ExtendPlacement());
+  HR_ASSIGN_OR_RETURN(std::unique_ptr<StepGraph> step,
+                      StepGraph::Build({.feeds = signature.feeds,
+                                        .feed_shapes = shapes,
+                                        .fetches = signature.fetches,
+                                        .targets = signature.targets,
+                                        .device_of = [this](const Node& node) {
+                                          return placement_->nodes[node.id()].assigned;
+                                        }}));
+  if (!step->has_control_flow()) {
+    HR_RETURN_IF_ERROR(ResolveVariableReads(*step));
+    InferAndFold(*step, {.cpu = &devices_->cpu(), .replace = options_.optimize});
+    if (options_.optimize) {
+      MergeEqualNodes(*step);
+      BypassForwarding(*step);
+    }
+    HR_RETURN_IF_ERROR(Schedule(*step));
+  }
+  auto compiled = std::make_unique<CompiledStep>();
+  compiled->feed_shapes = std::move(shapes);
+  HR_ASSIGN_OR_RETURN(compiled->plan, Plan::Compile(std::move(step), devices_, resources_, launcher_));
+  return compiled;
+}
+
+Status Session::Impl::ExtendPlacement() {
+  const PlaceOptions options{.allow_soft_placement = options_.allow_soft_placement,
+                             .default_device = options_.default_device};
+  if (!placement_) {
+    HR_ASSIGN_OR_RETURN(placement_, Place(graph_, devices_->infos(), options));
+  } else if (static_cast<int>(placement_->nodes.size()) < graph_.num_nodes()) {
+    HR_RETURN_IF_ERROR(headrace::ExtendPlacement(*placement_, graph_, options));
+  }
+  const int nodes = static_cast<int>(placement_->nodes.size());
+  if (options_.log_device_placement && logged_nodes_ < nodes) {
+    for (const std::string& line : placement_->LogLines(logged_nodes_)) std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+    logged_nodes_ = nodes;
+  }
+  return absl::OkStatus();
+}
+
+void Session::Impl::PrintDevices() const {
+  std::printf("Device mapping:\n");
+  for (const DeviceInfo& info : devices_->infos()) {
+    if (info.type == "CPU" && info.name.index.value_or(0) == 0) continue;
+    std::printf("%s -> device: %s\n", info.name.ToString().c_str(), info.description.c_str());
+  }
+  std::fflush(stdout);
+}
+
+StatusOr<PlacementReport> Session::Impl::Placement() {
+  std::lock_guard lock(placement_mutex_);
+  HR_RETURN_IF_ERROR(CheckGraph());
+  HR_RETURN_IF_ERROR(ExtendPlacement());
+  return *placement_;
+}
+
+// ---- running
+
+void Session::Impl::NoteGrowth() {
+  const int nodes = graph_.num_nodes();
+  const int before = last_nodes_.exchange(nodes, std::memory_order_relaxed);
+  if (before == nodes) [[likely]] {
+    if (growing_runs_.load(std::memory_order_relaxed) > 0 && growing_runs_.load() < kGrowingRunsToWarn) {
+      growing_runs_.store(0, std::memory_order_relaxed);
+    }
+    return;
+  }
+  if (before < 0 || growing_runs_.fetch_add(1, std::memory_order_relaxed) + 1 != kGrowingRunsToWarn) return;
+  const Node& newest = *graph_.node(nodes - 1);
+  Log(LogLevel::kWarning,
+      StrCat("the graph has grown before each of the last ", kGrowingRunsToWarn, " runs and has now ", nodes,
+             " nodes; the newest is ", newest.Describe(), ". Build the graph once, outside the loop that runs it: each "
+             "new node makes steps slower to compile and is never freed"));
+}
+
+Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds, std::vector<Tensor>& fetches,
+                              const RunOptions& options, RunMetadata* metadata) {
+  if (fork_generation_ != ForkGeneration()) [[unlikely]] {
+    return FailedPrecondition("this session was made before a fork: its threads do not exist in this process; make a "
+                              "session here");
+  }
+  // Counted before `closed_` is read, so that Close either sees this run or is seen by it.
+  running_.fetch_add(1);
+  Status status;
+  if (closed_.load()) [[unlikely]] {
+    status = absl::CancelledError("Session has been closed.");
+  } else if (StatusOr<CompiledStep*> compiled = step.For(feeds); !compiled.ok()) {
+    status = compiled.status();
+  } else {
+    const StepArguments arguments{.feeds = feeds,
+                                  .fetches = &fetches,
+                                  .trace = options.trace && metadata != nullptr ? &metadata->trace : nullptr};
+    const StepContext context{.step_id = next_step_id_.fetch_add(1, std::memory_order_relaxed),
+                              .cancellation = &closing_,
+                              .resources = resources_.get(),
+                              .deterministic = options_.deterministic};
+    status = RunGuarded(**compiled, arguments, context, options);
+  }
+  if (!status.ok()) fetches.clear();
+  if (running_.fetch_sub(1) == 1 && closed_.load()) running_.notify_all();
+  return status;
+}
+
+// Gives the run a token of its own where it needs one.
+Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context,
+                                 const RunOptions& options) {
+  StepArguments given = arguments;
+  given.context = &context;
+  if (given.trace != nullptr) {
+    std::vector<std::string> names;
+    for (const auto& device : devices_->devices()) names.push_back(device->name());
+    given.trace->SetDevices(std::move(names));
+  }
+  const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.operation_timeout;
+  if (timeout.count() <= 0 && options.cancellation == nullptr) [[likely]] return step.Run(given);
+
+  using Clock = Cancellation::Clock;
+  std::optional<Clock::time_point> deadline;
+  if (timeout.count() > 0) deadline = Clock::now() + timeout;
+  if (options.cancellation != nullptr && options.cancellation->deadline()) {
+    deadline = deadline ? std::min(*deadline, *options.cancellation->deadline()) : options.cancellation->deadline();
+  }
+  Cancellation token(deadline);
+  context.cancellation = &token;
+  auto link = [&token](Cancellation& outer) {
+    const auto id = outer.OnCancel([&] { token.Cancel(outer.status()); });
+    if (!id) token.Cancel(outer.status());
+    return id;
+  };
+  const auto closing = link(closing_);
+  std::optional<int64_t> asked;
+  if (options.cancellation != nullptr) asked = link(*options.cancellation);
+  Status status = token.status();
+  if (status.ok()) status = step.Run(given);
+  if (options.cancellation != nullptr) options.cancellation->Remove(asked);
+  closing_.Remove(closing);
+  return status;
+}
+
+Status Session::Impl::Close() {
+  if (!closed_.exchange(true)) closing_.Cancel(absl::CancelledError("Session has been closed."));
+  for (int64_t running = running_.load(); running > 0; running = running_.load()) running_.wait(running);
+  std::lock_guard lock(steps_mutex_);
+  for (auto& [hash, steps] : steps_) {
+    for (auto& step : steps) step->Release();
+  }
+  steps_.clear();
+  named_steps_.clear();
+  if (options_.resources == nullptr) resources_->Clear();
+  return absl::OkStatus();
+}
+
+}  // namespace headrace
