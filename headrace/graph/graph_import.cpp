@@ -16,7 +16,7 @@ using internal::GraphFile;
 // Adds the nodes of one file; when it fails, it takes them out again.
 class GraphImporter {
  public:
-  GraphImporter(Graph& graph, const ImportOptions& options) : graph_(graph), options_(options), first_(graph.num_nodes()) {}
+  GraphImporter(Graph& graph, const ImportOptions& options) : graph_(graph), options_(options), first_(graph.num_nodes()), room_bytes_(options.max_repeated_bytes) {}
 
   Status Run(const proto::GraphDef& file) {
     HR_RETURN_IF_ERROR(CheckVersions(file.versions()));
@@ -142,7 +142,7 @@ class GraphImporter {
 
   Status ReadAttrs(const proto::NodeDef& def, const std::string& where, AttrMap& attrs) {
     for (const auto& [name, message] : def.attr()) {
-      StatusOr<AttrValue> value = internal::AttrFromProto(message);
+      StatusOr<AttrValue> value = internal::AttrFromProto(message, &room_bytes_);
       if (!value.ok()) return Annotate(value.status(), StrCat(where, ", attribute '", EscapeC(name), "': "));
       if (name == "_class") {
         const Status renamed = RenameClasses(*value);
@@ -258,6 +258,7 @@ class GraphImporter {
   Graph& graph_;
   const ImportOptions& options_;
   const int first_;
+  int64_t room_bytes_;
   std::vector<std::pair<DeviceName, DeviceName>> device_map_;
   std::map<std::pair<std::string, int>, Output> mapped_;  // by name and index, -1 for control
   const GraphFile* file_ = nullptr;

@@ -21,6 +21,8 @@ struct ImportOptions {
   // "/gpu:*" -> "/cpu:0", "/job:ps" -> "/job:localhost": applied to the devices of the file, first match wins.
   std::vector<std::pair<std::string, std::string>> device_map;
   bool text = false;                           // protocol-buffer text instead of binary
+  // A file of a few bytes can state constants of any size with equal elements: the most memory they may take together.
+  int64_t max_repeated_bytes = int64_t{8} << 30;
 };
 
 // Nodes get the current device scopes, as if they were made one by one, but no control dependencies. When it fails the

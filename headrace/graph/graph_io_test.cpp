@@ -234,6 +234,15 @@ TEST_F(GraphIoTest, AConstantBeyondTheLimitIsNamed) {
   EXPECT_THAT(std::string(Message(status)), HasSubstr("3.0 GiB"));
 }
 
+TEST_F(GraphIoTest, MemoryForRepeatedValuesIsBounded) {
+  auto constant = [](const char* name) {
+    return StrCat(R"(node { name: ")", name, R"(" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value {
+      tensor { dtype: DT_FLOAT tensor_shape { dim { size: 1000 } } float_val: 1 } } } })");
+  };
+  EXPECT_TRUE(Import(constant("a"), {.max_repeated_bytes = 6000}).ok());
+  EXPECT_THAT(ImportError(constant("b") + constant("c"), {.max_repeated_bytes = 6000}), HasSubstr("node 'c', attribute 'value'"));
+}
+
 TEST_F(GraphIoTest, FilledTensorsAreWrittenOnce) {
   MakeConst(g_, Tensor::Of<float>({0.5f, 0.5f, 0.5f}), "filled");
   EXPECT_THAT(Export(), HasSubstr("      float_val: 0.5\n"));

@@ -1,5 +1,6 @@
 #include "headrace/graph/internal/attr_proto.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "headrace/base/strings.h"
@@ -19,12 +20,20 @@ Status FunctionToProto(const FunctionRef& function, proto::NameAttrList* message
   return absl::OkStatus();
 }
 
-StatusOr<FunctionRef> FunctionFromProto(const proto::NameAttrList& message) {
+StatusOr<Tensor> BoundedTensor(const proto::TensorProto& message, int64_t* room_bytes) {
+  if (room_bytes == nullptr) return TensorFromProto(message);
+  HR_ASSIGN_OR_RETURN(Tensor tensor, TensorFromProto(message, {.max_repeated_bytes = *room_bytes}));
+  const int64_t grown = static_cast<int64_t>(tensor.size_bytes()) - static_cast<int64_t>(message.ByteSizeLong());
+  *room_bytes -= std::clamp<int64_t>(grown, 0, *room_bytes);
+  return tensor;
+}
+
+StatusOr<FunctionRef> FunctionFromProto(const proto::NameAttrList& message, int64_t* room_bytes) {
   FunctionRef function{message.name(), nullptr};
   if (message.attr().empty()) return function;
   auto attrs = std::make_shared<AttrMap>();
   for (const auto& [name, value] : message.attr()) {
-    StatusOr<AttrValue> attr = AttrFromProto(value);
+    StatusOr<AttrValue> attr = AttrFromProto(value, room_bytes);
     if (!attr.ok()) return Annotate(attr.status(), StrCat("function '", message.name(), "', attribute '", name, "': "));
     attrs->Set(name, *std::move(attr));
   }
@@ -82,7 +91,7 @@ StatusOr<AttrValue> ReadAll(const Messages& messages, Convert convert) {
   return AttrValue(std::move(values));
 }
 
-StatusOr<AttrValue> ListFromProto(const ProtoList& list) {
+StatusOr<AttrValue> ListFromProto(const ProtoList& list, int64_t* room_bytes) {
   const int kinds = !list.s().empty() + !list.i().empty() + !list.f().empty() + !list.b().empty() + !list.type().empty() +
                     !list.shape().empty() + !list.tensor().empty() + !list.func().empty();
   if (kinds > 1) return InvalidArgument("a list of values of several kinds");
@@ -94,9 +103,13 @@ StatusOr<AttrValue> ListFromProto(const ProtoList& list) {
   }
   if (!list.shape().empty()) return ReadAll<PartialShape>(list.shape(), PartialShapeFromProto);
   if (!list.tensor().empty()) {
-    return ReadAll<Tensor>(list.tensor(), [](const proto::TensorProto& tensor) { return TensorFromProto(tensor); });
+    return ReadAll<Tensor>(list.tensor(), [&](const proto::TensorProto& tensor) { return BoundedTensor(tensor, room_bytes); });
   }
-  if (!list.func().empty()) return ReadAll<FunctionRef>(list.func(), FunctionFromProto);
+  if (!list.func().empty()) {
+    return ReadAll<FunctionRef>(list.func(), [&](const proto::NameAttrList& function) {
+      return FunctionFromProto(function, room_bytes);
+    });
+  }
   return AttrValue(AttrValue::Ints(list.i().begin(), list.i().end()));  // an empty list fits every kind
 }
 
@@ -135,13 +148,13 @@ Status AttrToProto(const AttrValue& value, proto::AttrValue* message) {
   return std::visit(Writer{message}, value.storage());
 }
 
-StatusOr<AttrValue> AttrFromProto(const proto::AttrValue& message) {
+StatusOr<AttrValue> AttrFromProto(const proto::AttrValue& message, int64_t* room_bytes) {
   switch (message.value_case()) {
     case proto::AttrValue::kS: return AttrValue(message.s());
     case proto::AttrValue::kI: return AttrValue(static_cast<int64_t>(message.i()));
     case proto::AttrValue::kF: return AttrValue(message.f());
     case proto::AttrValue::kB: return AttrValue(message.b());
-    case proto::AttrValue::kList: return ListFromProto(message.list());
+    case proto::AttrValue::kList: return ListFromProto(message.list(), room_bytes);
     case proto::AttrValue::kType: {
       HR_ASSIGN_OR_RETURN(const DType type, DTypeFromProto(message.type()));
       return AttrValue(type);
@@ -151,11 +164,11 @@ StatusOr<AttrValue> AttrFromProto(const proto::AttrValue& message) {
       return AttrValue(shape);
     }
     case proto::AttrValue::kTensor: {
-      HR_ASSIGN_OR_RETURN(Tensor tensor, TensorFromProto(message.tensor()));
+      HR_ASSIGN_OR_RETURN(Tensor tensor, BoundedTensor(message.tensor(), room_bytes));
       return AttrValue(std::move(tensor));
     }
     case proto::AttrValue::kFunc: {
-      HR_ASSIGN_OR_RETURN(FunctionRef function, FunctionFromProto(message.func()));
+      HR_ASSIGN_OR_RETURN(FunctionRef function, FunctionFromProto(message.func(), room_bytes));
       return AttrValue(std::move(function));
     }
     case proto::AttrValue::kPlaceholder:
