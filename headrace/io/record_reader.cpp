@@ -83,11 +83,13 @@ StatusOr<size_t> RecordReader::State::ReadSome(char* out, size_t size) {
 Status RecordReader::State::Reserve(size_t wanted) {
   if (capacity - begin >= wanted) return absl::OkStatus();
   if (capacity < wanted) {
-    const size_t size = std::max(wanted, kReadBytes);
+    // A small file takes a small buffer.
+    const size_t size =
+        std::max<size_t>(wanted, std::min<uint64_t>(kReadBytes, known_left().value_or(kReadBytes)));
     std::unique_ptr<char[]> larger(new (std::nothrow) char[size]);
     if (larger == nullptr)
       return absl::ResourceExhaustedError(StrCat("no memory for ", size, " bytes"));
-    std::memcpy(larger.get(), buffer.get() + begin, end - begin);
+    if (end > begin) std::memcpy(larger.get(), buffer.get() + begin, end - begin);
     buffer = std::move(larger);
     capacity = size;
   } else {
