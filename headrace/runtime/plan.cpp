@@ -28,16 +28,6 @@ StatusOr<std::vector<Tensor>> PlaceConstants(const PlanLayout& layout, DeviceSet
   return constants;
 }
 
-Status CheckPlannable(const StepGraph& step) {
-  if (step.has_control_flow()) return Unimplemented("the step has control flow");
-  for (const StepNode* node : step.nodes()) {
-    if (node->kind == StepKind::kKernel && node->variable == node && !node->inputs.empty()) {
-      return Unimplemented(node->node->Describe(), ": makes a variable from inputs");
-    }
-  }
-  return absl::OkStatus();
-}
-
 std::string_view OpText(PlanOp op) {
   constexpr std::string_view kNames[] = {"run", "read", "alias", "copy", "send", "receive", "nothing"};
   return kNames[static_cast<int>(op)];
@@ -48,10 +38,16 @@ std::string_view OpText(PlanOp op) {
 Plan::Plan() = default;
 Plan::~Plan() = default;
 
+bool Plan::Accepts(const StepGraph& step) {
+  if (step.has_control_flow() || step.has_blocking()) return false;
+  return std::none_of(step.nodes().begin(), step.nodes().end(), [](const StepNode* node) {
+    return node->kind == StepKind::kKernel && node->variable == node && !node->inputs.empty();
+  });
+}
+
 StatusOr<std::shared_ptr<Plan>> Plan::Compile(std::unique_ptr<StepGraph> step, std::shared_ptr<DeviceSet> devices,
                                               std::shared_ptr<ResourceStore> resources,
                                               std::shared_ptr<Launcher> launcher) {
-  HR_RETURN_IF_ERROR(CheckPlannable(*step));
   std::shared_ptr<Plan> plan(new Plan);
   HR_ASSIGN_OR_RETURN(PlanLayout layout, CutIntoPrograms(*step, *devices));
   PlanSlots(layout);

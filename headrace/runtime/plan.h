@@ -48,8 +48,9 @@ struct PlanMemoryUse {
 
 class Plan {
  public:
-  // REQUIRES: no control flow in `step`, and Schedule was called. Errors: Unimplemented for a graph that needs the
-  // general executor; those of creating kernels come from the first run.
+  // False for steps that need the general executor: control flow, and ops that wait for others.
+  static bool Accepts(const StepGraph& step);
+  // REQUIRES: Accepts(step), and Schedule was called. Errors of creating kernels come from the first run.
   static StatusOr<std::shared_ptr<Plan>> Compile(std::unique_ptr<StepGraph> step,
                                                  std::shared_ptr<DeviceSet> devices,
                                                  std::shared_ptr<ResourceStore> resources,

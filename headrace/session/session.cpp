@@ -82,6 +82,9 @@ StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(const std::vector<std::
   }
   HR_RETURN_IF_ERROR(impl_->StepFor(signature).status());  // for its checks
   HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled, impl_->Compile(signature, std::move(shapes)));
+  if (compiled->plan == nullptr) {
+    return Unimplemented("the step has control flow or ops that wait; its memory is known only when it runs");
+  }
   return compiled->plan->memory();
 }
 

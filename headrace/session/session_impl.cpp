@@ -168,7 +168,11 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
   }
   auto compiled = std::make_unique<CompiledStep>();
   compiled->feed_shapes = std::move(shapes);
-  HR_ASSIGN_OR_RETURN(compiled->plan, Plan::Compile(std::move(step), devices_, resources_, launcher_));
+  if (options_.use_plans && Plan::Accepts(*step)) {
+    HR_ASSIGN_OR_RETURN(compiled->plan, Plan::Compile(std::move(step), devices_, resources_, launcher_));
+  } else {
+    HR_ASSIGN_OR_RETURN(compiled->executor, Executor::Create(std::move(step), devices_, resources_));
+  }
   return compiled;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "headrace/graph/graph.h"
+#include "headrace/runtime/executor.h"
 #include "headrace/runtime/plan.h"
 
 namespace headrace {
@@ -24,9 +25,12 @@ struct StepSignature {
 // A step compiled for feeds of these shapes.
 struct CompiledStep {
   std::vector<PartialShape> feed_shapes;
-  std::shared_ptr<Plan> plan;
+  std::shared_ptr<Plan> plan;          // one of the two
+  std::shared_ptr<Executor> executor;
 
-  Status Run(const StepArguments& arguments) { return plan->Run(arguments); }
+  Status Run(const StepArguments& arguments) {
+    return plan != nullptr ? plan->Run(arguments) : executor->Run(arguments);
+  }
 };
 
 class SessionStep {
