@@ -43,10 +43,13 @@ Status CheckOptions(const DeviceOptions& options) {
   return absl::OkStatus();
 }
 
-// Fatal when HEADRACE_REQUIRE_GPU=1 and the session would silently compute on the CPU.
+// Fatal when HEADRACE_REQUIRE_GPU=1 and the session would silently compute on the CPU. One that
+// asks for no GPU, and a parameter server, do so openly.
 Status CheckRequired(const DeviceOptions& options, int gpus) {
   const char* required = std::getenv("HEADRACE_REQUIRE_GPU");
   if (gpus > 0 || required == nullptr || std::string_view(required) != "1") return absl::OkStatus();
+  if (options.gpu_count == 0 || (options.gpu_count < 0 && options.job == "ps"))
+    return absl::OkStatus();
   std::string why;
   if (StatusOr<std::vector<DeviceListing>> listing = ListDevices(options); listing.ok()) {
     for (const DeviceListing& entry : *listing) {

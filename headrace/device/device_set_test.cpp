@@ -226,6 +226,8 @@ TEST(DeviceSet, RequireGpuIsFatalWithAReason) {
   EXPECT_TRUE(DeviceSet::Create(Simulated(1)).ok());
   EXPECT_EQ(DeviceSet::Create({.simulated_gpus = 0}).status().code(),
             absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(DeviceSet::Create({.gpu_count = 0, .simulated_gpus = 0}).ok());  // says so itself
+  EXPECT_TRUE(DeviceSet::Create({.simulated_gpus = 0, .job = "ps"}).ok());
   Variable hidden("CUDA_VISIBLE_DEVICES", "-1");
   auto set = DeviceSet::Create(Simulated(1));
   ASSERT_EQ(set.status().code(), absl::StatusCode::kFailedPrecondition);
