@@ -68,9 +68,14 @@ Status PlanInstance::Builder::OutOfMemory(int arena) const {
                             stats.limit_bytes > 0 ? StrCat(" of ", HumanBytes(stats.limit_bytes)) : std::string(),
                             ". The largest:");
   for (size_t i = 0; i < std::min(order.size(), kRows); ++i) {
-    const PlanSlot& slot = layout().slots[layout().block_slots[arena][order[i]]];
+    const std::vector<int>& users = layout().block_slots[arena][order[i]];
+    const PlanSlot& slot = layout().slots[users[0]];
     StrAppend(&text, "\n  ", HumanBytes(blocks[order[i]].bytes), "  ", slot.maker->node->Describe(), " ",
               DTypeName(slot.type), " ", slot.shape.ToString());
+    for (size_t k = 1; k < std::min<size_t>(users.size(), 4); ++k) {
+      StrAppend(&text, k == 1 ? ", then in place " : ", ", "'", layout().slots[users[k]].maker->node->name(), "'");
+    }
+    if (users.size() > 4) StrAppend(&text, " and ", users.size() - 4, " more");
   }
   // What else lives there (variables, other plans) as far as the allocator knows.
   const Status others = memory.OutOfMemory(static_cast<size_t>(layout().arenas[arena].total_bytes), "values of a step");

@@ -106,7 +106,7 @@ class SlotPlanner {
     made.block = static_cast<int>(layout_.blocks[arena].size());
     layout_.blocks[arena].push_back(
         {.bytes = made.shape.num_elements() * static_cast<int64_t>(SizeOf(made.type)), .begin = begin, .end = made.last});
-    layout_.block_slots[arena].push_back(IndexOf(made));
+    layout_.block_slots[arena].push_back({IndexOf(made)});
   }
 
   static int ArenaOf(const PlanSlot& slot) { return 2 * slot.program + (slot.on_host ? 1 : 0); }
@@ -158,6 +158,7 @@ class SlotPlanner {
       made.kind = SlotKind::kArena;
       made.block = root.block;
       BlockOf(made).end = made.last;
+      layout_.block_slots[ArenaOf(made)][made.block].push_back(IndexOf(made));
       return true;
     }
     return false;

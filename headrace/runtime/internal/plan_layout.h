@@ -79,7 +79,7 @@ struct PlanLayout {
   // Arena 2 * program is memory of its device, 2 * program + 1 host memory beside it.
   std::vector<std::vector<MemoryBlock>> blocks;
   std::vector<MemoryPlan> arenas;
-  std::vector<std::vector<int>> block_slots;  // the first slot of each block, for reports
+  std::vector<std::vector<std::vector<int>>> block_slots;  // by arena and block: who uses it, in order
 };
 
 // Cuts the step into programs; slots get kinds and places from PlanSlots.
