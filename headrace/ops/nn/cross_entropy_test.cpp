@@ -56,7 +56,19 @@ TEST(SoftmaxCrossEntropy, MatchesReference) {
   CheckOp({.op = "SoftmaxCrossEntropyWithLogits",
            .inputs = {RandomTensor(DType::kFloat32, {4, 5}, -3, 3), RandomTensor(DType::kFloat32, {4, 5}, 0, 1, 2)},
            .reference = Dense(), .dtypes = kTypes,
-           .shapes = {{{100, 10}, {100, 10}}, {{0, 3}, {0, 3}}, {{2, 0}, {2, 0}}, {{1, 1}, {1, 1}}, {{3, 700}, {3, 700}}}});
+           .shapes = {{{100, 10}, {100, 10}}, {{0, 3}, {0, 3}}, {{2, 0}, {2, 0}}, {{1, 1}, {1, 1}}, {{3, 700}, {3, 700}}},
+           .gradient_of = std::vector<int>{}});
+}
+
+TEST(SoftmaxCrossEntropy, GradientsOfTheLoss) {
+  const auto loss = [](Graph&, const std::vector<Output>& in) {
+    return std::vector<Output>{SoftmaxCrossEntropyWithLogits(in[0], in[1]).loss};
+  };
+  const Tensor logits = RandomTensor(DType::kFloat64, {3, 4}, -3, 3);
+  // The op takes it that labels sum to 1.
+  const Tensor labels = Tensor::Of<double>({0.1, 0.2, 0.3, 0.4, 1, 0, 0, 0, 0.5, 0, 0, 0.5}, {3, 4});
+  CheckOp({.build = loss, .inputs = {logits, labels}, .gradient_of = std::vector<int>{0}});
+  CheckOp({.build = loss, .inputs = {logits, labels}, .gradient_of = std::vector<int>{1}});
 }
 
 TEST(SoftmaxCrossEntropy, Broadcasts) {

@@ -65,8 +65,9 @@ Status TopKGradient(GradContext& c) {
   const Output columns = LastOf(in_shape, where);
   const Output row_count = Cast(At(ShapeOf(rows, {}, where), {0}, {}, where), DType::kInt64, {}, where);
   const Output end = Mul(row_count, columns, {.name = "mul"}, where);
-  const Output starts = ExpandDims(Range(Const(g, int64_t{0}, {.name = "range/start"}, where), end, columns, {}, where), -1,
-                                   {}, where);
+  const Output zero = Const(g, int32_t{0}, {.name = "range/start"}, where);
+  const Output start = Cast(zero, DType::kInt64, {.name = "range/Cast"}, where);
+  const Output starts = ExpandDims(Range(start, end, columns, {}, where), -1, {}, where);
   const Output flat = AddV2(rows, Cast(starts, DType::kInt32, {}, where), {.name = "add"}, where);
   const Output places = ExpandDims(Reshape(flat, {-1}, {}, where), -1, {}, where);
   const Output values = Reshape(c.grad(0), {-1}, {}, where);
