@@ -238,6 +238,7 @@ class GraphImporter {
       }
     }
     for (const proto::GradientDef& gradient : file.library().gradient()) *library.add_gradient() = gradient;
+    library.DiscardUnknownFields();  // the text form could not be read again
     HR_ASSIGN_OR_RETURN(std::string bytes, SerializeBinary(library));
     graph_.SetFunctionLibrary(std::move(bytes));
     return absl::OkStatus();

@@ -167,6 +167,7 @@ TEST_F(GraphIoTest, ErrorsNameNodeOpAndAttribute) {
               HasSubstr("input 'y' comes after a control input"));
   EXPECT_THAT(ImportError("versions { min_consumer: 900 }"), HasSubstr("needs a reader of version 900"));
   EXPECT_THAT(ImportError("node { name: 3 }"), HasSubstr("GraphDef:1:14"));
+  EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" attr { key: "_\377" value { i: 1 } } })"), HasSubstr("is not UTF-8"));
   const Status damaged = ImportGraph(g_, "\x0a\xff nonsense");
   EXPECT_EQ(damaged.code(), absl::StatusCode::kDataLoss);
 }

@@ -2,6 +2,8 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
+#include <google/protobuf/stubs/common.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/text_format.h>
 
 #include <charconv>
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "headrace/base/strings.h"
 #include "headrace/io/proto_convert.h"
@@ -37,6 +40,31 @@ class FirstError final : public pb::io::ErrorCollector {
   std::string_view file_;
   Status status_;
 };
+
+// The name of a text field that is not UTF-8, or null. Bytes are refused there by the binary form, but not by
+// the parser of text: what came in could not be written again.
+const pb::FieldDescriptor* FindBadText(const pb::Message& message) {
+  const pb::Reflection& reflection = *message.GetReflection();
+  std::vector<const pb::FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const pb::FieldDescriptor* field : fields) {
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE) {
+        const pb::Message& inner = field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                                        : reflection.GetMessage(message, field);
+        if (const pb::FieldDescriptor* bad = FindBadText(inner)) return bad;
+      } else if (field->type() == pb::FieldDescriptor::TYPE_STRING) {
+        std::string scratch;
+        const std::string& text = field->is_repeated()
+                                      ? reflection.GetRepeatedStringReference(message, field, i, &scratch)
+                                      : reflection.GetStringReference(message, field, &scratch);
+        if (!pb::internal::IsStructurallyValidUTF8(text)) return field;
+      }
+    }
+  }
+  return nullptr;
+}
 
 // A number given as "d.ddde+XX", laid out as Python prints it: "1.0", "0.05", "1e-05", "1e+16".
 std::string LayOut(std::string_view scientific) {
@@ -117,7 +145,11 @@ Status ParseText(std::string_view text, std::string_view file, pb::Message* mess
   pb::TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.SetRecursionLimit(kMaxDepth);
-  if (parser.Parse(&input, message)) return absl::OkStatus();
+  if (parser.Parse(&input, message)) {
+    const pb::FieldDescriptor* bad = FindBadText(*message);
+    if (bad == nullptr) return absl::OkStatus();
+    return InvalidArgument(file, ": field '", bad->name(), "' of a ", bad->containing_type()->name(), " is not UTF-8");
+  }
   if (!errors.status().ok()) return errors.status();
   return InvalidArgument(file, ": not the text of a ", message->GetDescriptor()->name());
 }
@@ -147,6 +179,7 @@ Status ParseBinary(std::string_view bytes, std::string_view file, pb::Message* m
     return DataLoss(file, ": ", bytes.size(), " bytes are too many for a ",
                     message->GetDescriptor()->name(), " (2 GiB)");
   }
+  pb::LogSilencer silence;  // what is wrong is in our error
   if (!message->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return DataLoss(file, ": these ", bytes.size(), " bytes are not a ",
                     message->GetDescriptor()->name(), " (cut short, damaged, or of another kind)");
