@@ -35,6 +35,7 @@
 #include "headrace/ops/nn/bias_add.h"
 #include "headrace/ops/nn/conv2d.h"
 #include "headrace/ops/nn/cross_entropy.h"
+#include "headrace/ops/nn/dropout.h"
 #include "headrace/ops/nn/l2_loss.h"
 #include "headrace/ops/nn/pool.h"
 #include "headrace/ops/nn/softmax.h"
