@@ -172,7 +172,9 @@ void DefineFamily(OpRegistry& ops, const Family& family) {
     if (leaky) {
       op.TypeAttr("T", family.types, DType::kFloat32).Attr("alpha", 0.2f);
     } else {
-      op.TypeAttr("T", family.types);
+      // TensorFlow's Relu may be stated of qint8, which no kernel of ours takes.
+      const bool may_be_quantized = std::string_view(family.name) == "Relu" && !is_gradient;
+      op.TypeAttr("T", may_be_quantized ? family.types | DTypeSet(DType::kQInt8) : family.types);
     }
     if (is_gradient) {
       op.Input("gradients", "T").Input(family.second_input, "T").Output("backprops", "T");
