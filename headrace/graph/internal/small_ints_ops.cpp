@@ -171,7 +171,8 @@ SmallIntsFn FindSmallIntsOp(std::string_view op) {
   static const auto* const kOps = new std::unordered_map<std::string_view, SmallIntsFn>{
       {"Const", EvalConst}, {"Shape", EvalShape}, {"ShapeN", EvalShape}, {"Size", EvalSize}, {"Rank", EvalRank},
       {"Identity", EvalIdentity}, {"StopGradient", EvalIdentity}, {"Snapshot", EvalIdentity},
-      {"Cast", EvalCast}, {"Pack", EvalPack}, {"ConcatV2", EvalConcat}, {"StridedSlice", EvalStridedSlice},
+      {"Cast", EvalCast}, {"Pack", EvalPack}, {"ConcatV2", EvalConcat}, {"ListDiff", EvalListDiff},
+      {"StridedSlice", EvalStridedSlice},
       {"Slice", EvalSlice}, {"Gather", EvalGather}, {"GatherV2", EvalGather}, {"DynamicStitch", EvalDynamicStitch},
       {"BroadcastGradientArgs", EvalBroadcastGradientArgs},
       {"Add", EvalBinary<Add>}, {"AddV2", EvalBinary<Add>}, {"Sub", EvalBinary<Sub>}, {"Mul", EvalBinary<Mul>},

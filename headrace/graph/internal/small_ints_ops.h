@@ -15,6 +15,7 @@ SmallIntsFn FindSmallIntsOp(std::string_view op);
 // Those that take a vector apart or put one together (small_ints_vectors.cpp).
 std::optional<SmallInts> EvalPack(SmallIntsEvaluator& e, const Node& node, int output);
 std::optional<SmallInts> EvalConcat(SmallIntsEvaluator& e, const Node& node, int output);
+std::optional<SmallInts> EvalListDiff(SmallIntsEvaluator& e, const Node& node, int output);
 std::optional<SmallInts> EvalStridedSlice(SmallIntsEvaluator& e, const Node& node, int output);
 std::optional<SmallInts> EvalSlice(SmallIntsEvaluator& e, const Node& node, int output);
 std::optional<SmallInts> EvalGather(SmallIntsEvaluator& e, const Node& node, int output);

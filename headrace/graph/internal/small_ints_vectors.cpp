@@ -56,6 +56,18 @@ Result EvalConcat(SmallIntsEvaluator& e, const Node& node, int) {
   return SmallInts::Vector(std::move(values));
 }
 
+// Elements of the first vector that the second does not have (output 0), and where they are (output 1).
+Result EvalListDiff(SmallIntsEvaluator& e, const Node& node, int output) {
+  const Result x = e.Input(node, 0), y = e.Input(node, 1);
+  if (!x || !y || x->shape.rank() != 1 || y->shape.rank() != 1 || !x->all_known() || !y->all_known()) return std::nullopt;
+  std::vector<Value> values;
+  for (size_t i = 0; i < x->values.size(); ++i) {
+    if (std::ranges::find(y->values, x->values[i]) != y->values.end()) continue;
+    values.push_back(output == 0 ? x->values[i] : Value(static_cast<int64_t>(i)));
+  }
+  return SmallInts::Vector(std::move(values));
+}
+
 // One range of a vector: x[begin:end:stride] or x[begin].
 Result EvalStridedSlice(SmallIntsEvaluator& e, const Node& node, int) {
   const Result in = e.Input(node, 0);
