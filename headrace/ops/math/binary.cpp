@@ -95,6 +95,22 @@ void DefineArithmetic(OpRegistry& ops, const Arithmetic& op) {
   }
 }
 
+// Functions of float32 and float64 whose arguments have names of their own.
+OpDef& DefineFunction(OpRegistry& ops, std::string_view name, std::string_view first, std::string_view second,
+                      DTypeSet allowed, GradientFn gradient, std::string_view doc) {
+  return ops.Define(name)
+      .Input(first, "T")
+      .Input(second, "T")
+      .Output("z", "T")
+      .TypeAttr("T", allowed)
+      .Shape(BroadcastShape)
+      .Gradient(gradient)
+      .InPlace(0, 0)
+      .InPlace(0, 1)
+      .Cpu({.types = {{"T", kFloat32And64}}, .make = MakeBinaryCpu})
+      .Doc(doc);
+}
+
 constexpr DTypeSet kOrdered = kRealTypes;
 constexpr DTypeSet kEqualTypes = kAddTypes | kOnlyString | kOnlyBool |
                                  DTypeSet{DType::kQUInt8, DType::kQInt8, DType::kQInt32};
@@ -138,18 +154,10 @@ void DefineLogical(OpRegistry& ops, std::string_view name, std::string_view doc)
 
 void DefineBinary(OpRegistry& ops) {
   for (const Arithmetic& op : kArithmetic) DefineArithmetic(ops, op);
-  ops.Define("Atan2")
-      .Input("y", "T")
-      .Input("x", "T")
-      .Output("z", "T")
-      .TypeAttr("T", kFloatTypes)
-      .Shape(BroadcastShape)
-      .Gradient(Atan2Gradient)
-      .InPlace(0, 0)
-      .InPlace(0, 1)
-      .Cpu({.types = {{"T", kFloat32And64}}, .make = MakeBinaryCpu})
-      .Gpu({.types = {{"T", kFloat32And64}}})
-      .Doc("The angle of the point (x, y).");
+  DefineFunction(ops, "Atan2", "y", "x", kFloatTypes, Atan2Gradient, "The angle of the point (x, y).")
+      .Gpu({.types = {{"T", kFloat32And64}}});
+  DefineFunction(ops, "Polygamma", "a", "x", kFloat32And64, PolygammaGradient, "Derivative of order a of Digamma.");
+  DefineFunction(ops, "Zeta", "x", "q", kFloat32And64, ZetaGradient, "Hurwitz zeta function.");
   const DTypeSet gpu_equal = kGpuOrdered | kComplexTypes | kOnlyBool;
   DefineComparison(ops, "Equal", kEqualTypes, kEqualCpu, gpu_equal, EqualShape, "x == y.");
   DefineComparison(ops, "NotEqual", kEqualTypes, kEqualCpu, gpu_equal, EqualShape, "x != y.");
@@ -185,6 +193,8 @@ HR_BINARY_BUILDER_(Pow)
 HR_BINARY_BUILDER_(Maximum)
 HR_BINARY_BUILDER_(Minimum)
 HR_BINARY_BUILDER_(SquaredDifference)
+HR_BINARY_BUILDER_(Polygamma)
+HR_BINARY_BUILDER_(Zeta)
 HR_BINARY_BUILDER_(Less)
 HR_BINARY_BUILDER_(LessEqual)
 HR_BINARY_BUILDER_(Greater)

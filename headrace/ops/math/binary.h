@@ -35,6 +35,9 @@ Output Maximum(Operand x, Operand y, OpOptions o = {}, Location where = Location
 Output Minimum(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
 Output SquaredDifference(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
 Output Atan2(Operand y, Operand x, OpOptions o = {}, Location where = Location::Current());
+// Derivative of order x of Digamma at y, and the Hurwitz zeta function. Gradient: to y only.
+Output Polygamma(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
+Output Zeta(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
 
 // Comparisons: the result is bool. Gradient: none.
 struct EqualOptions {

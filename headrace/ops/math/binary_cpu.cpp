@@ -97,6 +97,7 @@ constexpr Entry kEntries[] = {
     {"Mul", RowOf<fn::Mul, kMostIntsAndComplex>, kCheap},
     {"MulNoNan", RowOf<fn::MulNoNan, kComplexTypes>, kCheap},
     {"NotEqual", RowOf<fn::NotEqual, kComparable>, kCheap},
+    {"Polygamma", RowOf<fn::Polygamma, kFloat32And64>, 20 * kFunction},
     {"Pow", CheckedRowOf<fn::Pow, kSignedIndex, kNegativePower, kComplexTypes>, kFunction},
     {"RealDiv", RowOf<fn::Div, kComplexTypes>, kCheap},
     {"ReciprocalGrad", RowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
@@ -110,6 +111,7 @@ constexpr Entry kEntries[] = {
     {"TruncateMod", CheckedRowOf<fn::TruncateMod, kSignedIndex, kZeroDivisor>, kFunction},
     {"Xdivy", RowOf<fn::Xdivy, kComplexTypes>, kCheap},
     {"Xlogy", RowOf<fn::Xlogy, kComplexTypes>, kFunction},
+    {"Zeta", RowOf<fn::Zeta, kFloat32And64>, 20 * kFunction},
 };
 
 }  // namespace

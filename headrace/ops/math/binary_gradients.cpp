@@ -218,4 +218,28 @@ Status Atan2Gradient(GradContext& c) {
   return SetBoth(c, gy, gx);
 }
 
+Status PolygammaGradient(GradContext& c) {
+  const Location where = c.where();
+  const Output grad = c.grad();
+  const OperandGradients operands(c.input(0), c.input(1), grad, Known::kShapesOnly, where);
+  const ControlDependencies after(c.graph(), {grad});
+  const Output next = At(c.input(0), where) + 1;
+  const Output slope = Polygamma(next, c.input(1), {}, where);
+  c.Set(1, operands.Reduce(1, At(slope, where) * grad));
+  return absl::OkStatus();
+}
+
+Status ZetaGradient(GradContext& c) {
+  const Location where = c.where();
+  const Output grad = c.grad(), x = c.input(0);
+  const OperandGradients operands(x, c.input(1), grad, Known::kShapesOnly, where);
+  const ControlDependencies after(c.graph(), {grad});
+  const Output negative = -At(x, where);
+  const Output next = At(x, where) + 1;
+  const Output zeta = Zeta(next, c.input(1), {}, where);
+  const Output slope = At(negative, where) * zeta;
+  c.Set(1, operands.Reduce(1, At(slope, where) * grad));
+  return absl::OkStatus();
+}
+
 }  // namespace headrace

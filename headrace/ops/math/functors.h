@@ -227,6 +227,46 @@ struct Digamma {
     return static_cast<T>(result + std::log(x) - 0.5 / x - series);
   }
 };
+// Hurwitz zeta: sum over k >= 0 of (q + k)^-x. Source: Euler-Maclaurin summation (Abramowitz and Stegun 23.1.30).
+struct Zeta {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T exponent, T start) const {
+    const double x = static_cast<double>(exponent);
+    double q = static_cast<double>(start), sum = 0;
+    if (x == 1) return std::numeric_limits<T>::infinity();
+    if (!(x > 1)) return std::numeric_limits<T>::quiet_NaN();
+    if (q <= 0) {
+      if (q == std::floor(q)) return std::numeric_limits<T>::infinity();             // a pole
+      if (x != std::floor(x) || q < -1e6) return std::numeric_limits<T>::quiet_NaN();  // a power of a negative number
+    }
+    if (!(q < std::numeric_limits<double>::infinity())) return q > 0 ? T(0) : std::numeric_limits<T>::quiet_NaN();
+    for (; q < 12; q += 1) sum += std::pow(q, -x);
+    double term = std::pow(q, -x);
+    sum += term * q / (x - 1) + 0.5 * term;
+    // B_2j / (2j)! for j = 1, 2, ...
+    constexpr double kFactors[] = {1.0 / 12,           -1.0 / 720,           1.0 / 30240,         -1.0 / 1209600,
+                                   1.0 / 47900160,     -691.0 / 1307674368000.0, 1.0 / 74724249600.0, -3617.0 / 10670622842880000.0};
+    double rising = x;
+    term /= q;
+    for (int j = 0; j < 8; ++j) {
+      sum += kFactors[j] * rising * term;
+      rising *= (x + 2 * j + 1) * (x + 2 * j + 2);
+      term /= q * q;
+    }
+    return static_cast<T>(sum);
+  }
+};
+// Derivative of order n of Digamma. Source: Abramowitz and Stegun 6.4.10.
+struct Polygamma {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T order, T x) const {
+    const double n = static_cast<double>(order);
+    if (n == 0) return Digamma{}(x);
+    if (!(n > 0) || n != std::floor(n)) return std::numeric_limits<T>::quiet_NaN();
+    const double sign = std::fmod(n, 2) == 0 ? -1 : 1;
+    return static_cast<T>(sign * std::tgamma(n + 1) * Zeta{}(n + 1, static_cast<double>(x)));
+  }
+};
 struct IsNan {
   template <class T>
   HR_HOST_DEVICE bool operator()(T x) const {

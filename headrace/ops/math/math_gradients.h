@@ -37,6 +37,7 @@ Status AtanhGradient(GradContext& c);
 Status ErfGradient(GradContext& c);
 Status ErfcGradient(GradContext& c);
 Status LgammaGradient(GradContext& c);
+Status DigammaGradient(GradContext& c);
 Status SigmoidGradGradient(GradContext& c);
 Status TanhGradGradient(GradContext& c);
 Status SqrtGradGradient(GradContext& c);
@@ -59,6 +60,8 @@ Status MaximumGradient(GradContext& c);
 Status MinimumGradient(GradContext& c);
 Status SquaredDifferenceGradient(GradContext& c);
 Status Atan2Gradient(GradContext& c);
+Status PolygammaGradient(GradContext& c);
+Status ZetaGradient(GradContext& c);
 
 // Brings gradients of a broadcast result back to the shapes of the two operands. When all shapes are known the axes are constants
 // made where they are needed, and an operand that was not broadcast needs nothing; else the axes come from

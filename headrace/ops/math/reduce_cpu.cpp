@@ -12,10 +12,10 @@
 namespace headrace {
 namespace {
 
-constexpr int64_t kBlock = 8192;          // elements of a block
+constexpr int64_t kBlock = 4096;          // elements of a block
 constexpr int64_t kTile = 1024;           // columns of a block
 constexpr int64_t kEnoughOutputs = 64;    // from here on outputs alone keep all threads busy
-constexpr int64_t kExactRows = 256;       // rows joined one after the other before a new partial sum starts
+constexpr int64_t kExactRows = 64;        // rows joined one after the other before a new partial sum starts
 constexpr int64_t kAccumulatorBytes = 16; // the largest
 constexpr double kNsPerElement = 0.15;
 
@@ -46,6 +46,14 @@ class Reduction {
   StatusOr<std::byte*> Partials(int64_t count) {
     HR_RETURN_IF_ERROR(ctx_.Scratch(scratch_, DType::kUInt8, {count * rows_.accumulator_size}));
     return static_cast<std::byte*>(scratch_.raw_data());
+  }
+
+  // Joins `count` groups of n accumulators, `stride` apart, into the first one: as a tree, which keeps sums exact.
+  void JoinPairwise(std::byte* acc, int64_t count, int64_t stride, int64_t n) const {
+    const int64_t bytes = stride * rows_.accumulator_size;
+    for (int64_t step = 1; step < count; step *= 2) {
+      for (int64_t i = 0; i + step < count; i += 2 * step) rows_.combine(acc + i * bytes, acc + (i + step) * bytes, n);
+    }
   }
 
   // The innermost dimension is reduced: rows of neighbours become one number each.
@@ -96,7 +104,7 @@ class Reduction {
     });
     for (int64_t i = 0; i < plan_.outputs; ++i) {
       std::byte* acc = partials + i * units * rows_.accumulator_size;
-      for (int64_t unit = 1; unit < units; ++unit) rows_.combine(acc, acc + unit * rows_.accumulator_size, 1);
+      JoinPairwise(acc, units, 1, 1);
       Finish(acc, i, 1);
     }
     return absl::OkStatus();
@@ -112,7 +120,8 @@ class Reduction {
         const int64_t now = std::min(kExactRows, long_rows);
         rows_.init(part, wide);
         rows_.columns(part, x, now, wide, wide);
-        for (int64_t t = 0; t < times; ++t) rows_.combine(acc, part + t * n * rows_.accumulator_size, n);
+        JoinPairwise(part, times, n, n);
+        rows_.combine(acc, part, n);
         x += now * wide * rows_.size;
         long_rows -= now;
       }
@@ -138,7 +147,7 @@ class Reduction {
     const int64_t columns = plan_.kept[plan_.num_kept - 1].size;
     const int64_t groups = plan_.outputs / columns;   // results with their own rows
     const int64_t tile = std::min(columns, kTile), tiles = (columns + tile - 1) / tile;
-    const int64_t block = std::max<int64_t>(16, 4 * kBlock / tile), blocks = (rows.size + block - 1) / block;
+    const int64_t block = std::max<int64_t>(16, 8 * kBlock / tile), blocks = (rows.size + block - 1) / block;
     const int64_t units = plan_.count / rows.size * blocks;
     const auto run_unit = [&](std::byte* acc, int64_t group, int64_t at_tile, int64_t unit) {
       const int64_t first = unit % blocks * block, column = at_tile * tile;
@@ -171,7 +180,7 @@ class Reduction {
     for (int64_t i = 0; i < groups * tiles; ++i) {
       std::byte* acc = partials + i * units * tile_bytes;
       const int64_t column = i % tiles * tile, n = std::min(tile, columns - column);
-      for (int64_t unit = 1; unit < units; ++unit) rows_.combine(acc, acc + unit * tile_bytes, n);
+      JoinPairwise(acc, units, tile, n);
       Finish(acc, i / tiles * columns + column, n);
     }
     return absl::OkStatus();

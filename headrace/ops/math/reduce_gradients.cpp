@@ -152,8 +152,12 @@ Status ProdGradient(GradContext& c) {
   }
   const Output permuted = Transpose(x, perm, {}, where);
   const Output permuted_shape = ShapeOf(permuted, {}, where);
-  const Output flat_shape = Stack({reduced_size, other_size}, {.name = "Reshape/shape"}, where);
-  const Output flat = Reshape(permuted, flat_shape, {}, where);
+  Output flat;
+  {
+    OpScope scope(g, "", "Reshape");
+    const Output flat_shape = Stack({reduced_size, other_size}, {.name = "shape"}, where);
+    flat = Reshape(permuted, flat_shape, {.name = scope.op_name()}, where);
+  }
   const Output left = Cumprod(flat, 0, {.exclusive = true}, where);
   const Output right = Cumprod(flat, 0, {.exclusive = true, .reverse = true}, where);
   const Output of_left = Conj(left, {}, where), of_right = Conj(right, {}, where);

@@ -53,6 +53,7 @@ constexpr Function kFunctions[] = {
     {"Erf", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, ErfGradient, "Gauss error function."},
     {"Erfc", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, ErfcGradient, "1 - erf(x)."},
     {"Lgamma", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, LgammaGradient, "log(|gamma(x)|)."},
+    {"Digamma", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, DigammaGradient, "Derivative of Lgamma."},
     {"Ceil", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, nullptr, "Rounds up."},
     {"Floor", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, nullptr, "Rounds down."},
     {"Round", kFloatsIndexComplex, kIeeeFloats | kSignedIndex, kGpuFloatTypes | kSignedIndex, false, nullptr,
@@ -100,16 +101,6 @@ void DefineGradient(OpRegistry& ops, std::string_view name, DTypeSet cpu, Gradie
 
 void DefineUnary(OpRegistry& ops) {
   for (const Function& f : kFunctions) DefineFunction(ops, f);
-  // Its gradient needs Polygamma: asking for it is an error until that op is here.
-  ops.Define("Digamma")
-      .Input("x", "T")
-      .Output("y", "T")
-      .TypeAttr("T", kFloatTypes)
-      .Shape(SameShapeAsInput)
-      .InPlace(0, 0)
-      .Cpu({.types = {{"T", kIeeeFloats}}, .make = MakeUnaryCpu})
-      .Gpu({.types = {{"T", kGpuFloatTypes}}})
-      .Doc("Derivative of Lgamma.");
   DefineTest(ops, "IsNan", kFloatTypes, "Where x is not a number.");
   DefineTest(ops, "IsInf", kIeeeFloats, "Where x is infinite.");
   DefineTest(ops, "IsFinite", kIeeeFloats, "Where x is a number and not infinite.");

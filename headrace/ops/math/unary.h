@@ -42,7 +42,7 @@ Output Atanh(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Erf(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Erfc(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Lgamma(Output x, OpOptions o = {}, Location where = Location::Current());   // log of |gamma(x)|
-Output Digamma(Output x, OpOptions o = {}, Location where = Location::Current());  // Gradient: none
+Output Digamma(Output x, OpOptions o = {}, Location where = Location::Current());  // its derivative
 
 // To whole numbers. Gradient: none. Round and Rint take the even neighbour of a half.
 Output Ceil(Output x, OpOptions o = {}, Location where = Location::Current());

@@ -199,6 +199,12 @@ Status LgammaGradient(GradContext& c) {
   return Set(c, s.At(s.grad) * digamma);
 }
 
+Status DigammaGradient(GradContext& c) {
+  const Start s(c);
+  const Output slope = Polygamma(s.Constant(1), Conj(c.input(0), {}, s.where), {}, s.where);
+  return Set(c, s.At(s.grad) * slope);
+}
+
 // Gradients of the gradient ops: input 0 is the result a of the function, input 1 the gradient b that flowed into it.
 
 Status SigmoidGradGradient(GradContext& c) {

@@ -142,7 +142,8 @@ Status CheckOtherMemory(const Node& node, Kernel& kernel, Device& device, const 
       return Internal(node.Describe(), ": output ", out, " does not share the bytes of input ", in, " as Forwards says");
     }
   }
-  if (op.stateful() || !op.forwards().empty()) return absl::OkStatus();
+  // A second run of a write would write twice.
+  if (op.stateful() || !op.forwards().empty() || !op.written_variables().empty()) return absl::OkStatus();
   const auto compare = [&](const Call& call, std::string_view how) {
     for (size_t i = 0; i < call.outputs.size(); ++i) {
       if (!first.outputs[i].valid()) continue;
@@ -155,6 +156,7 @@ Status CheckOtherMemory(const Node& node, Kernel& kernel, Device& device, const 
   };
   Call planned(node);
   planned.inputs = first.inputs;
+  planned.variables = first.variables;
   for (size_t i = 0; i < first.outputs.size(); ++i) {
     const Tensor& out = first.outputs[i];
     if (!out.valid() || !IsPlain(out.dtype())) continue;
