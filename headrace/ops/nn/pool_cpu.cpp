@@ -68,13 +68,13 @@ void ForEachRow(WorkerPool& workers, const PoolShape& s, Body body) {
   });
 }
 
-// For gradients: windows may overlap, so an image has one thread, which clears it first.
+// For gradients: windows may overlap, so an image has one thread, which clears it first unless all of it is `written`.
 template <class T, class Body>
-void ForEachImage(WorkerPool& workers, const PoolShape& s, T* result, Body body) {
+void ForEachImage(WorkerPool& workers, const PoolShape& s, T* result, bool written, Body body) {
   const double ns = 2 * NsPerRow(s) * static_cast<double>(s.h.out) + 0.1 * static_cast<double>(s.image());
   workers.ParallelFor(s.batch, ns, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
-      std::memset(static_cast<void*>(result + n * s.image()), 0, static_cast<size_t>(s.image()) * sizeof(T));
+      if (!written) std::memset(static_cast<void*>(result + n * s.image()), 0, static_cast<size_t>(s.image()) * sizeof(T));
       for (int64_t row = 0; row < s.h.out; ++row) body(n, row);
     }
   });
@@ -137,7 +137,7 @@ class MaxPoolGradKernel final : public Kernel {
         rows.max_pick(s, x + n * s.image(), row, grad + n * s.image(), out + (n * s.h.out + row) * s.row());
       });
     } else {
-      ForEachImage(ctx.workers(), s, out, [&](int64_t n, int64_t row) {
+      ForEachImage(ctx.workers(), s, out, s.tiles(), [&](int64_t n, int64_t row) {
         rows.max_grad(s, x + n * s.image(), row, grad + (n * s.h.out + row) * s.row(), out + n * s.image());
       });
     }
@@ -183,7 +183,7 @@ class AvgPoolGradKernel final : public Kernel {
     DispatchDType<kIeeeFloats>(grad.dtype(), [&]<class T>() {
       const PoolRows<T>& rows = PoolRows<T>::Get();
       T* result = out->data<T>();
-      ForEachImage(ctx.workers(), s, result, [&](int64_t n, int64_t row) {
+      ForEachImage(ctx.workers(), s, result, /*written=*/false, [&](int64_t n, int64_t row) {
         rows.mean_grad(s, row, grad.data<T>() + (n * s.h.out + row) * s.row(), result + n * s.image());
       });
     });

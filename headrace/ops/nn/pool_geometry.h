@@ -36,6 +36,10 @@ struct PoolShape {
   static StatusOr<PoolShape> Of(const PoolAttrs& attrs, const Shape& input);
   int64_t image() const { return h.in * w.in * channels; }
   int64_t row() const { return w.out * channels; }  // of the result
+  // Does each element of the image lie in exactly one window?
+  bool tiles() const {
+    return h.filter == h.stride && w.filter == w.stride && h.in == h.out * h.stride && w.in == w.out * w.stride;
+  }
   friend bool operator==(const PoolShape&, const PoolShape&) = default;
 };
 

@@ -15,7 +15,8 @@ struct PoolRows {
   static const PoolRows& Get();
 
   void (*max)(const PoolShape& s, const T* image, int64_t row, T* out);
-  // Adds to `image_grad` at the largest element of each window what `grad` (a row of the result) holds for it.
+  // Adds to `image_grad` at the largest element of each window what `grad` (a row of the result) holds for it. Where s.tiles(), writes
+  // all elements of the windows instead.
   void (*max_grad)(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad);
   // out = of `image_grad`, the element where each window of `image` is largest.
   void (*max_pick)(const PoolShape& s, const T* image, int64_t row, const T* image_grad, T* out);

@@ -98,8 +98,8 @@ inline void FindLargest(const PoolShape& s, const Taps& taps, const T* image, Ta
   });
 }
 
-template <class T>
-void MaxGradRow(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad) {
+template <bool kTiles, class T>
+void MaxGradRowImpl(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad) {
   for (int64_t column = 0; column < s.w.out; ++column, grad += s.channels) {
     const Taps taps = TapsOf(s, row, column);
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
@@ -108,11 +108,23 @@ void MaxGradRow(const PoolShape& s, const T* image, int64_t row, const T* grad, 
       TapIndex<T> tap = 0;
       ForEachTap(s, taps, [&](int64_t at) {
         T* to = image_grad + at + c;
-        for (int k = 0; k < W::value; ++k) to[k] += index[k] == tap ? grad[c + k] : T(0);
+        for (int k = 0; k < W::value; ++k) {
+          const T part = index[k] == tap ? grad[c + k] : T(0);
+          if constexpr (kTiles) {
+            to[k] = part;
+          } else {
+            to[k] += part;
+          }
+        }
         ++tap;
       });
     });
   }
+}
+
+template <class T>
+void MaxGradRow(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad) {
+  s.tiles() ? MaxGradRowImpl<true>(s, image, row, grad, image_grad) : MaxGradRowImpl<false>(s, image, row, grad, image_grad);
 }
 
 template <class T>
