@@ -25,6 +25,7 @@ struct Flags {
   int64_t global_batch = 100, steps = 5000, seed = 1;
   int64_t max_staleness = -1, max_lead = -1;  // -1 = no bound
   double delay_compensation = 0;
+  double learning_rate = 0;  // 0 = the model's
   bool deterministic = false, log_device_placement = false, allow_soft_placement = false, placement_table = false;
   std::string logdir, report;
 };
@@ -67,6 +68,13 @@ StatusOr<std::unique_ptr<ReplicaTrainer>> MakeTrainer(Graph& g, const ReplicaMod
                                     .shards = flags.deterministic ? kDeterministicShards : 0});
 }
 
+// Replicas that update one after the other from nearly the same weights add their steps up, where synchronous ones average
+// them: each asynchronous one takes its share of the step.
+double InitialLearningRate(const Flags& flags, const mnist::Model& net) {
+  if (flags.learning_rate > 0) return flags.learning_rate;
+  return flags.mode == "async" ? net.learning_rate() / flags.replicas : net.learning_rate();
+}
+
 // Accuracy over the test set, with the moving averages of the weights.
 StatusOr<double> TestAccuracy(Session& session, Output images, Output classes, const mnist::Split& test) {
   constexpr int64_t kRows = 1000;
@@ -85,10 +93,9 @@ StatusOr<double> TestAccuracy(Session& session, Output images, Output classes, c
 Status Train(const Flags& flags) {
   if (flags.mode == "single" && flags.replicas != 1) return InvalidArgument("--mode single has one replica");
   HR_ASSIGN_OR_RETURN(const mnist::Data data, mnist::Load(flags.data));
-  const int64_t rows = flags.mode == "async" ? flags.global_batch / flags.replicas : flags.global_batch;
+  const int64_t rows = flags.global_batch;
   if (rows < 1 || rows > data.train.size()) {
-    return InvalidArgument("--global_batch ", flags.global_batch, " does not give every replica a row of ",
-                           data.train.size());
+    return InvalidArgument("--global_batch ", rows, " is not between 1 and the ", data.train.size(), " training images");
   }
   mnist::Batches batches(data.train, rows, static_cast<uint64_t>(flags.seed));
 
@@ -102,8 +109,13 @@ Status Train(const Flags& flags) {
     global_step = GetOrCreateGlobalStep(g);
   }
   ExponentialMovingAverage average(0.99, {.num_updates = global_step});
-  GradientDescentOptimizer optimizer(ExponentialDecay(
-      net->learning_rate(), global_step, static_cast<double>(data.train.size() / rows), 0.99, {.staircase = true}));
+  Output learning_rate;
+  {
+    DeviceScope parameters(g, "/cpu:0");
+    learning_rate = ExponentialDecay(InitialLearningRate(flags, *net), global_step, static_cast<double>(data.train.size() / rows), 0.99,
+                                     {.staircase = true});
+  }
+  GradientDescentOptimizer optimizer(learning_rate);
   const ReplicaModel model{
       .inputs = {{DType::kFloat32, {-1, 784}, "images"}, {DType::kInt64, {-1}, "labels"}},
       .loss = [&](std::span<const Output> in) { return net->Loss(in[0], in[1]); },
@@ -206,8 +218,9 @@ int main(int argc, char** argv) {
   app.add_option("--mode", flags.mode)->check(CLI::IsMember({"single", "sync", "async"}))->capture_default_str();
   app.add_option("--replicas", flags.replicas)->check(CLI::Range(1, 64))->capture_default_str();
   app.add_option("--device", flags.device)->check(CLI::IsMember({"cpu", "simulated_gpu"}))->capture_default_str();
-  app.add_option("--global_batch", flags.global_batch, "Rows over all replicas together")->capture_default_str();
+  app.add_option("--global_batch", flags.global_batch, "Rows of an update: cut among sync replicas, whole for each async one")->capture_default_str();
   app.add_option("--steps", flags.steps, "Updates")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("--learning_rate", flags.learning_rate, "At the start; default the model's, divided by the replicas in async");
   app.add_option("--seed", flags.seed)->capture_default_str();
   app.add_flag("--deterministic", flags.deterministic, "The same bits for any number of sync replicas");
   app.add_option("--max_staleness", flags.max_staleness, "async: no gradient is older than this many updates");
