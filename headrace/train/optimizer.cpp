@@ -121,7 +121,9 @@ Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients, 
     return nullptr;
   }
   where_ = where;
+  refused_ = false;
   CreateSlots(variables);
+  if (refused_) return nullptr;
   NameScope scope(graph, o.name.empty() ? name_ : o.name);
   const std::string op_name = graph.name_scope() + "/";
   Prepare(graph);
@@ -214,8 +216,9 @@ Output Optimizer::Cast(Output value, const Variable& variable) const {
   return train::CastTo(value, variable.dtype(), where_);
 }
 
-void Optimizer::Require(Graph& graph, bool holds, std::string_view what, std::string_view rule, double value) const {
+void Optimizer::Require(Graph& graph, bool holds, std::string_view what, std::string_view rule, double value) {
   if (holds) return;
+  refused_ = true;
   graph.ReportError(InvalidArgument("optimizer '", name_, "': ", what, " must be ", rule, ": ", value));
 }
 

@@ -113,8 +113,8 @@ class Optimizer {
   NodeBuilder Update(std::string_view op) const;
   // `value` with the variable's dtype.
   Output Cast(Output value, const Variable& variable) const;
-  // Reports InvalidArgument "<what> must be <rule>: <value>" if `holds` is false.
-  void Require(Graph& graph, bool holds, std::string_view what, std::string_view rule, double value) const;
+  // Reports InvalidArgument "<what> must be <rule>: <value>" if `holds` is false; ApplyGradients then ends with it.
+  void Require(Graph& graph, bool holds, std::string_view what, std::string_view rule, double value);
   bool use_locking() const { return use_locking_; }
   Location where() const { return where_; }
 
@@ -125,7 +125,8 @@ class Optimizer {
   std::string name_;
   bool use_locking_;
   std::unique_ptr<train::SlotTable> slots_;
-  Location where_;  // of the call that is running
+  Location where_;       // of the call that is running
+  bool refused_ = false;  // by Require
 };
 
 }  // namespace headrace

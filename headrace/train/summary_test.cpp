@@ -10,8 +10,8 @@
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/io/proto/graph.pb.h"
 #include "headrace/io/proto/config.pb.h"
-#include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/identity.h"
+#include "headrace/ops/array/placeholder.h"
 #include "headrace/train/testing/golden.h"
 
 namespace headrace {
@@ -35,7 +35,8 @@ TEST(TrainSummary, WritesGraphSummariesAndRunMetadata) {
   std::string folder = ::testing::TempDir() + "train_summary_XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   Graph g;
-  Output x = Identity(Const(g, 2.5f, {.name = "c"}), {.name = "x"});
+  Output fed = Placeholder(g, DType::kFloat32, Shape(), {.name = "fed"});
+  Output x = Identity(fed, {.name = "x"});
   ScalarSummary("x", x);
   Output all = MergeAllSummaries(g);
   ASSERT_TRUE(g.status().ok()) << g.status();
@@ -48,7 +49,7 @@ TEST(TrainSummary, WritesGraphSummariesAndRunMetadata) {
     EXPECT_TRUE(AddGraph(**events, *session).ok());
     EXPECT_TRUE(AddGraph(**events, g).ok());
     RunMetadata metadata;
-    auto out = session->Run({}, {all}, {}, {.trace = true}, &metadata);
+    auto out = session->Run({{fed, Tensor::Scalar(2.5f)}}, {all}, {}, {.trace = true}, &metadata);
     ASSERT_TRUE(out.ok()) << out.status();
     EXPECT_TRUE(AddSummary(**events, (*out)[0], 3).ok());
     EXPECT_TRUE(AddRunMetadata(**events, "step 3", metadata, 3).ok());

@@ -47,6 +47,28 @@ double ElementOf<double>(const json& value) {
   return NumberOf(value);
 }
 
+Shape ShapeOf(const json& value) {
+  const std::vector<int64_t> dims = value["shape"].get<std::vector<int64_t>>();
+  return Shape(std::span<const int64_t>(dims));
+}
+
+std::string FromBase64(const std::string& text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  uint32_t bits = 0;
+  int count = 0;
+  for (char c : text) {
+    const size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) break;  // padding
+    bits = (bits << 6) | static_cast<uint32_t>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push_back(static_cast<char>((bits >> count) & 0xff));
+  }
+  return bytes;
+}
+
 constexpr DTypeSet kComparable = kAllTypes - kQuantizedTypes - DTypeSet{DType::kResource, DType::kVariant};
 
 ::testing::AssertionResult AttrEquals(const AttrValue& actual, const json& expected) {
@@ -108,10 +130,16 @@ Tensor TensorOf(const json& data, DType dtype, const Shape& shape) {
 }
 
 Tensor TensorOf(const json& value) {
+  if (value.contains("data_b64")) {
+    Tensor tensor(DType::kString, ShapeOf(value));
+    for (size_t i = 0; i < value["data_b64"].size(); ++i) {
+      tensor.data<std::string>()[i] = FromBase64(value["data_b64"][i].get<std::string>());
+    }
+    return tensor;
+  }
   const StatusOr<DType> dtype = ParseDType(value["dtype"].get<std::string>());
   EXPECT_TRUE(dtype.ok());
-  const std::vector<int64_t> dims = value["shape"].get<std::vector<int64_t>>();
-  return TensorOf(value["data"], *dtype, Shape(std::span<const int64_t>(dims)));
+  return TensorOf(value["data"], *dtype, ShapeOf(value));
 }
 
 ::testing::AssertionResult Near(const Tensor& actual, const Tensor& expected, double tolerance, double floor) {
