@@ -4,7 +4,9 @@
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/reshape_kernels.h"
+#include "headrace/ops/array/segment.h"
 #include "headrace/ops/array/shape_ops.h"
+#include "headrace/ops/array/strided_slice.h"
 #include "headrace/ops/library.h"
 
 namespace headrace {
@@ -104,7 +106,20 @@ Status SqueezeShape(ShapeContext& c) {
   return c.SetOutput(0, out);
 }
 
+// Slices become dense within the scope of the Reshape, as TensorFlow's conversion of an argument does it.
+Status ReshapeSlices(GradContext& c, const IndexedSlices& slices, Output shape) {
+  Graph& g = c.graph();
+  const OpScope scope(g, "", "Reshape");
+  const Output rows = At(slices.dense_shape, {0}, {}, c.where());
+  const Output dense = UnsortedSegmentSum(slices.values, slices.indices, rows, {.name = "tensor"}, c.where());
+  c.Set(0, NodeBuilder(g, "Reshape", scope.op_name(), c.where()).Input(dense).Input(shape).Build());
+  return absl::OkStatus();
+}
+
 Status ReshapedBack(GradContext& c) {
+  if (const auto& slices = c.gradient(0).slices; slices.has_value() && slices->dense_shape.valid()) {
+    return ReshapeSlices(c, *slices, ShapeOf(c.input(0), {}, c.where()));
+  }
   const Output grad = c.grad();
   c.Set(0, Reshape(grad, ShapeOf(c.input(0), {}, c.where()), {}, c.where()));
   return absl::OkStatus();
