@@ -21,6 +21,7 @@ StatusOr<std::unique_ptr<FlowGraph>> FlowGraph::Build(const StepGraph& step, con
   }
   flow->Connect(step);
   HR_RETURN_IF_ERROR(flow->AssignFrames(step));
+  flow->FindWantedMemories(devices);
   for (auto& node : flow->nodes_) {
     FlowFrame& frame = flow->frames_[node->frame];
     node->index = static_cast<int>(frame.nodes.size());
@@ -114,6 +115,37 @@ Status FlowGraph::FindHostArgs(FlowNode& flow, const DeviceSet& devices) {
     flow.host_outputs.push_back(on_host(node.op().OutputArg(node.attrs(), i), node.output_type(i)));
   }
   return absl::OkStatus();
+}
+
+int FlowMemory(const FlowNode& node, const std::vector<bool>& on_host, int i, const DeviceSet& devices) {
+  const int device = node.step->device;
+  return !devices.device(device).separate_memory() || (!on_host.empty() && on_host[i]) ? -1 : device;
+}
+
+// Only a device's own stream copies out of its memory (a stream that waited for another could wait for ever), so the
+// maker of a value must know whether it is wanted elsewhere, also behind the nodes that only pass it on.
+void FlowGraph::FindWantedMemories(const DeviceSet& devices) {
+  auto passes_on = [](const FlowNode& node) { return node.trait != OpTrait::kNone || node.step->is_alias; };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {
+      FlowNode& node = **it;
+      uint64_t wanted = node.fetches.empty() ? 0 : FlowNode::MemoryBit(-1);
+      for (const FlowEdge& edge : node.out) {
+        if (edge.input < 0) continue;
+        const bool predicate = edge.to->trait == OpTrait::kSwitch && edge.input == 1;
+        if (predicate) {
+          wanted |= FlowNode::MemoryBit(-1);
+        } else if (passes_on(*edge.to)) {
+          wanted |= edge.to->wanted_in;
+        } else {
+          wanted |= FlowNode::MemoryBit(FlowMemory(*edge.to, edge.to->host_inputs, edge.input, devices));
+        }
+      }
+      changed |= wanted != node.wanted_in;
+      node.wanted_in = wanted;
+    }
+  }
 }
 
 StatusOr<std::unique_ptr<FlowKernels>> FlowKernels::Make(const FlowGraph& flow, DeviceSet& devices,

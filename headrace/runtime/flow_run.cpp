@@ -80,9 +80,10 @@ void FlowRun::Process(std::vector<FlowTask> tasks, int here) {
     // One for this thread; the rest side by side on others.
     std::vector<FlowTask> mine, others;
     for (FlowTask& task : ready) {
-      const bool works = task.node->step->kind == StepKind::kKernel && task.node->trait == OpTrait::kNone && !task.dead;
-      Stream* stream = works ? devices_.device(task.node->step->device).stream() : nullptr;
-      const int device = task.node->step->device;
+      const StepNode& step = *task.node->step;
+      const bool works = !task.dead && (kernels_.kernels[step.id] != nullptr || step.kind == StepKind::kRead);
+      Stream* stream = works ? devices_.device(step.device).stream() : nullptr;
+      const int device = step.device;
       if (stream != nullptr && device != here) {
         elsewhere[device].push_back(task);
       } else if (works && stream == nullptr && here != kAnyThread) {
@@ -172,12 +173,6 @@ bool FlowRun::RunKernel(const FlowTask& task, std::vector<FlowTask>& ready) {
   return true;
 }
 
-int FlowRun::MemoryOf(const FlowNode& node, const std::vector<bool>& on_host, int i) const {
-  const int device = node.step->device;
-  if (!devices_.device(device).separate_memory() || (!on_host.empty() && on_host[i])) return -1;
-  return device;
-}
-
 Status FlowRun::Prepare(Call& call) {
   const FlowNode& node = *call.task.node;
   const StepNode& step = *node.step;
@@ -193,7 +188,7 @@ Status FlowRun::Prepare(Call& call) {
       call.input_pointers.push_back(&kNoTensor);
       continue;
     }
-    HR_ASSIGN_OR_RETURN(value, BringTo(std::move(value), MemoryOf(node, node.host_inputs, i), call.task));
+    HR_ASSIGN_OR_RETURN(value, BringTo(std::move(value), FlowMemory(node, node.host_inputs, i, devices_), call.task));
     call.inputs[i] = std::move(value.tensor);
     call.input_pointers.push_back(&call.inputs[i]);
   }
@@ -208,7 +203,7 @@ Status FlowRun::Prepare(Call& call) {
   return absl::OkStatus();
 }
 
-// The value where a consumer wants it; of a variable, its value now.
+// The value where a consumer wants it; of a variable, its value now. Into a device's memory on its own stream only.
 StatusOr<FlowValue> FlowRun::BringTo(FlowValue value, int memory, const FlowTask& task) {
   if (value.variable != nullptr) {
     StatusOr<Tensor> read = value.variable->Read();
@@ -218,11 +213,8 @@ StatusOr<FlowValue> FlowRun::BringTo(FlowValue value, int memory, const FlowTask
   }
   if (value.memory == memory || !IsPlain(value.tensor.dtype())) return value;
   if (value.memory >= 0) {
-    Device& from = devices_.device(value.memory);
-    HR_ASSIGN_OR_RETURN(Tensor host, Tensor::Allocate(devices_.cpu().allocator(), value.tensor.dtype(),
-                                                      value.tensor.shape(), task.node->step->node->name()));
-    if (host.num_elements() > 0) HR_RETURN_IF_ERROR(from.CopyOut(value.tensor, host));
-    value.tensor = std::move(host);
+    HR_RETURN_IF_ERROR(CopyOut(value, task));
+    value.tensor = std::move(value.on_host);
   }
   if (memory >= 0) {
     Device& to = devices_.device(memory);
@@ -233,6 +225,34 @@ StatusOr<FlowValue> FlowRun::BringTo(FlowValue value, int memory, const FlowTask
   }
   value.memory = memory;
   return value;
+}
+
+// Makes the copy in host memory if there is none.
+Status FlowRun::CopyOut(FlowValue& value, const FlowTask& task) {
+  if (value.on_host.valid()) return absl::OkStatus();
+  if (!IsPlain(value.tensor.dtype())) {
+    value.on_host = value.tensor;
+    return absl::OkStatus();
+  }
+  HR_ASSIGN_OR_RETURN(value.on_host, Tensor::Allocate(devices_.cpu().allocator(), value.tensor.dtype(),
+                                                      value.tensor.shape(), task.node->step->node->name()));
+  if (value.on_host.num_elements() == 0) return absl::OkStatus();
+  return devices_.device(value.memory).CopyOut(value.tensor, value.on_host);
+}
+
+Status FlowRun::CopyOutIfWanted(FlowValue& value, const FlowTask& task) {
+  if (value.memory < 0 || !value.tensor.valid()) return absl::OkStatus();
+  return (task.node->wanted_in & ~FlowNode::MemoryBit(value.memory)) == 0 ? absl::OkStatus() : CopyOut(value, task);
+}
+
+StatusOr<FlowValue> FlowRun::ReadVariable(const FlowTask& task) {
+  FlowValue value = std::move(Input(task, 0));
+  if (value.variable == nullptr) return Internal(task.node->step->node->Describe(), ": gave no variable to read");
+  StatusOr<Tensor> read = value.variable->Read();
+  if (!read.ok()) return Annotate(read.status(), StrCat(task.node->step->reader->Describe(), ": "));
+  FlowValue result{.tensor = *std::move(read), .memory = value.memory};
+  HR_RETURN_IF_ERROR(CopyOutIfWanted(result, task));
+  return result;
 }
 
 Status FlowRun::Complete(Call& call, Status computed, std::vector<FlowValue>& outputs) {
@@ -246,10 +266,11 @@ Status FlowRun::Complete(Call& call, Status computed, std::vector<FlowValue>& ou
     FlowValue value;
     if (IsRef(step.types[i])) {
       value.variable = call.refs[i];
-      value.memory = MemoryOf(node, {}, 0);
+      value.memory = FlowMemory(node, {}, 0, devices_);
     } else {
       value.tensor = std::move(call.outputs[i]);
-      value.memory = MemoryOf(node, node.host_outputs, i);
+      value.memory = FlowMemory(node, node.host_outputs, i, devices_);
+      HR_RETURN_IF_ERROR(CopyOutIfWanted(value, call.task));
     }
     outputs.push_back(std::move(value));
   }
@@ -270,10 +291,8 @@ StatusOr<std::vector<FlowValue>> FlowRun::RunWithoutKernel(const FlowTask& task)
     case StepKind::kOrder:
       return outputs;
     case StepKind::kRead: {
-      FlowValue value = std::move(Input(task, 0));
-      StatusOr<Tensor> read = value.variable->Read();
-      if (!read.ok()) return Annotate(read.status(), StrCat(step.reader->Describe(), ": "));
-      outputs.push_back(FlowValue{.tensor = *std::move(read), .memory = value.memory});
+      HR_ASSIGN_OR_RETURN(FlowValue value, ReadVariable(task));
+      outputs.push_back(std::move(value));
       return outputs;
     }
     case StepKind::kKernel:
@@ -282,6 +301,7 @@ StatusOr<std::vector<FlowValue>> FlowRun::RunWithoutKernel(const FlowTask& task)
   if (step.is_alias) {
     FlowValue value = std::move(Input(task, 0));
     value.tensor = value.tensor.Reshaped(step.shapes[0].ToShape());
+    if (value.on_host.valid()) value.on_host = value.on_host.Reshaped(step.shapes[0].ToShape());
     outputs.push_back(std::move(value));
     return outputs;
   }

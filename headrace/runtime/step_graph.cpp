@@ -29,7 +29,7 @@ class StepGraphBuilder {
     for (const Output& fetch : request_.fetches) {
       step_->fetches_.push_back(EdgeTo(fetch));
     }
-    for (const Node* target : request_.targets) step_->targets_.push_back(NodeFor(*target));
+    for (const Node* target : request_.targets) step_->targets_.push_back(OrderedNodeFor(*target));
     while (!pending_.empty()) {
       StepNode* node = pending_.back();
       pending_.pop_back();
@@ -66,6 +66,17 @@ class StepGraphBuilder {
     return made;
   }
 
+  // What stands for a node that only has to have run: where all it gives is fed, it need not run at all.
+  StepNode* OrderedNodeFor(const Node& node) {
+    StepNode* feed = nullptr;
+    for (int i = 0; i < node.num_outputs() && !feeds_.empty() && !node.op().stateful(); ++i) {
+      auto fed = feeds_.find(std::pair(&node, i));
+      if (fed == feeds_.end()) return NodeFor(node);
+      feed = fed->second;
+    }
+    return feed == nullptr ? NodeFor(node) : feed;
+  }
+
   StepEdge EdgeTo(const Output& source) {
     if (!feeds_.empty()) {
       auto fed = feeds_.find(std::pair(static_cast<const Node*>(source.node), source.index));
@@ -88,7 +99,7 @@ class StepGraphBuilder {
       }
       step_node.inputs.push_back(edge);
     }
-    for (Node* control : node.control_inputs()) AddControl(step_node, *NodeFor(*control));
+    for (Node* control : node.control_inputs()) AddControl(step_node, *OrderedNodeFor(*control));
     return absl::OkStatus();
   }
 

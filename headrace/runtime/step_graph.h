@@ -102,6 +102,8 @@ class StepGraph {
 // Makes reads of variables explicit (kRead nodes). A read that no path puts after a write of the same step comes
 // before it; one that is after it sees it. Adds the order as control edges.
 Status ResolveVariableReads(StepGraph& step);
+// The same for graphs with control flow, where no order is promised: each use reads when its own inputs have come.
+Status MakeReadsExplicit(StepGraph& step);
 
 // Successors of each node of a step, by id: consumers of its outputs and nodes that it controls.
 class SuccessorIndex {

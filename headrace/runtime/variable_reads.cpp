@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "headrace/base/strings.h"
+#include "headrace/runtime/special_ops.h"
 #include "headrace/runtime/step_graph.h"
 
 namespace headrace {
@@ -125,6 +126,27 @@ class ReadResolver {
 };
 
 }  // namespace
+
+Status MakeReadsExplicit(StepGraph& step) {
+  const std::vector<StepNode*> nodes = step.nodes();
+  for (StepNode* node : nodes) {
+    const OpTrait trait = node->kind == StepKind::kKernel ? TraitOf(node->node->op_name()) : OpTrait::kNone;
+    if (IsControlFlow(trait)) continue;  // passes on what comes, variable or value
+    for (size_t i = 0; i < node->inputs.size(); ++i) {
+      const StepEdge edge = node->inputs[i];
+      if (node->takes_ref(static_cast<int>(i)) || !IsRef(edge.from->types[edge.output])) continue;
+      StepNode* read = step.Add(StepKind::kRead, edge.from->node, edge.from->device);
+      read->key = node->key;
+      read->reader = node->node;
+      read->inputs = {edge};
+      read->controls = node->controls;
+      read->types = {RemoveRef(edge.from->types[edge.output])};
+      read->shapes = {edge.from->shapes[edge.output]};
+      node->inputs[i] = {read, 0};
+    }
+  }
+  return step.Compact();
+}
 
 Status ResolveVariableReads(StepGraph& step) {
   FindVariables(step);

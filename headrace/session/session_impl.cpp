@@ -157,7 +157,9 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
                                         .device_of = [this](const Node& node) {
                                           return placement_->nodes[node.id()].assigned;
                                         }}));
-  if (!step->has_control_flow()) {
+  if (step->has_control_flow()) {
+    HR_RETURN_IF_ERROR(MakeReadsExplicit(*step));
+  } else {
     HR_RETURN_IF_ERROR(ResolveVariableReads(*step));
     InferAndFold(*step, {.cpu = &devices_->cpu(), .replace = options_.optimize});
     if (options_.optimize) {

@@ -35,6 +35,9 @@ struct FlowNode {
   std::vector<FlowEdge> out;
   std::vector<std::pair<int, int>> fetches;  // output, number of the fetch
   std::vector<bool> host_inputs, host_outputs;  // empty: all as the device has them
+  // Where consumers want what it makes: bit 0 the host's memory, bit d + 1 that of device d.
+  uint64_t wanted_in = 0;
+  static uint64_t MemoryBit(int memory) { return uint64_t{1} << ((memory + 1) & 63); }
   int num_inputs() const { return static_cast<int>(step->inputs.size()); }
 };
 
@@ -46,6 +49,9 @@ struct FlowFrame {
   int num_inputs = 0;    // of all its nodes
   std::vector<FlowNode*> nodes;
 };
+
+// Device in whose own memory the node has input (or output) i, -1 for the host's; `on_host` is one of the node's lists.
+int FlowMemory(const FlowNode& node, const std::vector<bool>& on_host, int i, const DeviceSet& devices);
 
 class FlowGraph {
  public:
@@ -59,6 +65,7 @@ class FlowGraph {
   Status AssignFrames(const StepGraph& step);
   StatusOr<int> FrameEntered(const StepNode& enter, int parent);
   Status FindHostArgs(FlowNode& node, const DeviceSet& devices);
+  void FindWantedMemories(const DeviceSet& devices);
 
   std::vector<std::unique_ptr<FlowNode>> nodes_;
   std::vector<FlowFrame> frames_;

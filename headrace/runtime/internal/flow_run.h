@@ -41,7 +41,9 @@ class FlowRun : public std::enable_shared_from_this<FlowRun> {
   FlowValue& Input(const FlowTask& task, int i) const {
     return task.iteration->inputs[task.node->first_input + i];
   }
-  int MemoryOf(const FlowNode& node, const std::vector<bool>& on_host, int i) const;
+  Status CopyOut(FlowValue& value, const FlowTask& task);
+  Status CopyOutIfWanted(FlowValue& value, const FlowTask& task);
+  StatusOr<FlowValue> ReadVariable(const FlowTask& task);
   void Record(const FlowTask& task, int64_t start, const std::vector<FlowValue>& outputs);
 
   const FlowGraph& graph_;

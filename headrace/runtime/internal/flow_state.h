@@ -19,6 +19,7 @@ struct FlowValue {
   Tensor tensor;
   VariableResource* variable = nullptr;  // the edge carries a variable itself
   int memory = -1;                       // device whose own memory holds it; -1: the host's
+  Tensor on_host;                        // a copy in host memory, where somebody wants it there
   bool dead = false;
 };
 
