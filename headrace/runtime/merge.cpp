@@ -171,13 +171,11 @@ class Bypass {
 
   static void MakeAlias(StepNode& node) {
     node.is_alias = true;
-    // The shape it was given is of no further use; what would compute it may still have to fail.
-    while (node.inputs.size() > 1) {
-      const StepNode& last = *node.inputs.back().from;
-      if (last.kind != StepKind::kConstant || !last.controls.empty()) break;
-      node.inputs.pop_back();
-    }
+    while (node.inputs.size() > 1 && IsIdle(*node.inputs.back().from)) node.inputs.pop_back();
   }
+
+  // A shape that was given is of no further use; but what computes it, or runs before it, stays.
+  static bool IsIdle(const StepNode& shape) { return shape.kind == StepKind::kConstant && shape.controls.empty(); }
 
   bool PassesOn(const StepNode& node) const {
     if (node.kind != StepKind::kKernel || node.num_outputs() != 1 || node.inputs.empty()) return false;
@@ -188,6 +186,9 @@ class Bypass {
       if (!node.shapes[0].is_fully_known() || !(node.shapes[0] == input.from->shapes[input.output])) return false;
     } else if (trait != OpTrait::kPassThrough) {
       return false;
+    }
+    for (size_t i = 1; i < node.inputs.size(); ++i) {
+      if (!IsIdle(*node.inputs[i].from)) return false;
     }
     // Its consumers inherit its control inputs: not where that makes more edges than it saves, nor where a fetch,
     // which has none, would lose them.

@@ -132,6 +132,21 @@ class RandomGraph {
   std::vector<Node*> writers_;
 };
 
+// The graph as text, for the report of a failure.
+std::string Listing(const RandomGraph& random) {
+  std::string text;
+  for (int id = 0; id < random.g.num_nodes(); ++id) {
+    const Node& node = *random.g.node(id);
+    StrAppend(&text, node.name(), " = ", node.op_name(), "(",
+              StrJoin(node.inputs(), ", ", [](const Output& input) { return input.name(); }), ")");
+    for (const Node* control : node.control_inputs()) StrAppend(&text, " ^", control->name());
+    StrAppend(&text, node.requested_device().empty() ? "" : " on ", node.requested_device(), "\n");
+  }
+  StrAppend(&text, "fetches: ", StrJoin(random.fetches, ", ", [](const Output& fetch) { return fetch.name(); }));
+  StrAppend(&text, "\ntargets: ", StrJoin(random.targets, ", ", [](const Node* target) { return target->name(); }));
+  return text;
+}
+
 struct Way {
   const char* name;
   SessionOptions options;
@@ -202,7 +217,10 @@ void CheckGraph(uint32_t seed) {
     ASSERT_TRUE(results.ok()) << results.status();
     if (!expected) expected = *results;
     ExpectEqualBits(*expected, *results);
-    if (::testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << Listing(random);
+      return;
+    }
   }
 }
 
