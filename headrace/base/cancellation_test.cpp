@@ -50,7 +50,8 @@ TEST(Cancellation, DeadlinePasses) {
   std::mutex mutex;
   std::condition_variable never;
   std::unique_lock lock(mutex);
-  EXPECT_EQ(token.Wait(lock, never, [] { return false; }).code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(token.Wait(lock, never, [] { return false; }).code(),
+            absl::StatusCode::kDeadlineExceeded);
   EXPECT_TRUE(token.Wait(lock, never, [] { return true; }).ok());  // ready beats the deadline
 }
 
@@ -81,7 +82,8 @@ TEST(Cancellation, AfterRemoveNoCallbackRuns) {
     const auto id = token.OnCancel([&] { ++*alive; });
     std::thread canceller([&] { token.Cancel(absl::AbortedError("stop")); });
     token.Remove(id);
-    alive.reset();  // a callback that still ran would touch freed memory (seen under the sanitizers)
+    alive
+        .reset();  // a callback that still ran would touch freed memory (seen under the sanitizers)
     canceller.join();
   }
 }

@@ -35,7 +35,8 @@ TEST(DeviceName, AcceptsTheUsualSpellings) {
 
 TEST(DeviceName, RejectsWhatIsNone) {
   EXPECT_THAT(Canonical("/foo:0"), HasSubstr("Unknown attribute: 'foo' in '/foo:0'"));
-  EXPECT_THAT(Canonical("/gpu:0/cpu:0"), HasSubstr("Cannot specify multiple device types: /gpu:0/cpu:0"));
+  EXPECT_THAT(Canonical("/gpu:0/cpu:0"),
+              HasSubstr("Cannot specify multiple device types: /gpu:0/cpu:0"));
   EXPECT_THAT(Canonical("/gpu:x"), HasSubstr("Could not parse 'gpu:x'"));
   EXPECT_THAT(Canonical("/gpu:-1"), HasSubstr("a number >= 0"));
   EXPECT_THAT(Canonical("/task:99999999999"), HasSubstr("Could not parse"));

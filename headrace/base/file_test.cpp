@@ -45,7 +45,8 @@ TEST_F(FileTest, ErrorsNameThePath) {
   EXPECT_EQ(ReadFile(folder_).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(RemoveFile(JoinPath(folder_, "none")).code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(ListFolder(JoinPath(folder_, "none")).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(WriteFileAtomically(JoinPath(folder_, "no/where"), "x").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(WriteFileAtomically(JoinPath(folder_, "no/where"), "x").code(),
+            absl::StatusCode::kNotFound);
   EXPECT_EQ(ErrnoError(ENOSPC, "cannot write", "p").code(), absl::StatusCode::kResourceExhausted);
 }
 

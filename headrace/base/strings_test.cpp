@@ -21,7 +21,8 @@ TEST(Strings, CatJoinSplit) {
   EXPECT_EQ(text, "xview7");
   EXPECT_EQ(StrJoin(std::vector<int>{1, 2, 3}, ", "), "1, 2, 3");
   EXPECT_EQ(StrJoin(std::vector<int>{}, ", "), "");
-  EXPECT_EQ(StrJoin(std::vector<int>{1, 2}, "-", [](int i) { return StrCat("<", i, ">"); }), "<1>-<2>");
+  EXPECT_EQ(StrJoin(std::vector<int>{1, 2}, "-", [](int i) { return StrCat("<", i, ">"); }),
+            "<1>-<2>");
   EXPECT_THAT(StrSplit("a,b,,c", ','), ElementsAre("a", "b", "", "c"));
   EXPECT_THAT(StrSplit("", ','), ElementsAre(""));
   EXPECT_THAT(StrSplit(",", ','), ElementsAre("", ""));
@@ -38,7 +39,8 @@ TEST(Strings, CaseAndSpace) {
 TEST(Strings, NumbersAreReadWholeOrNotAtAll) {
   EXPECT_EQ(ParseInt("-42"), -42);
   EXPECT_EQ(ParseInt("9223372036854775807"), INT64_MAX);
-  for (const char* text : {"", "4x", " 4", "9223372036854775808", "1.5", "+1"}) EXPECT_EQ(ParseInt(text), std::nullopt) << text;
+  for (const char* text : {"", "4x", " 4", "9223372036854775808", "1.5", "+1"})
+    EXPECT_EQ(ParseInt(text), std::nullopt) << text;
   EXPECT_EQ(ParseDouble("1.5e3"), 1500);
   EXPECT_TRUE(std::isnan(*ParseDouble("nan")));
   EXPECT_EQ(ParseDouble("1.5x"), std::nullopt);

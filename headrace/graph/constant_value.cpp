@@ -1,6 +1,7 @@
-// Values of small integer tensors that follow from constants and known shapes while a graph is built: shapes,
-// axes, multiples. Kernels live in a higher layer, so the few ops that make up such arithmetic are evaluated here,
-// element by element, some of which may be unknown (the batch size of [?,784]).
+// Values of small integer tensors that follow from constants and known shapes while a graph is
+// built: shapes, axes, multiples. Kernels live in a higher layer, so the few ops that make up such
+// arithmetic are evaluated here, element by element, some of which may be unknown (the batch size
+// of [?,784]).
 #include <functional>
 
 #include "headrace/graph/internal/small_ints.h"
@@ -12,7 +13,9 @@ namespace {
 using internal::SmallInts;
 using internal::SmallIntsEvaluator;
 
-bool IsIndex(DType type) { return type == DType::kInt32 || type == DType::kInt64; }
+bool IsIndex(DType type) {
+  return type == DType::kInt32 || type == DType::kInt64;
+}
 
 }  // namespace
 
@@ -20,7 +23,8 @@ Tensor ConstantValue(Output output) {
   if (!output.valid()) return Tensor();
   const Node& node = *output.node;
   if (node.op_name() == "Const") {
-    const Tensor* value = node.attrs().Find("value") == nullptr ? nullptr : node.attrs().Find("value")->As<Tensor>();
+    const Tensor* value =
+        node.attrs().Find("value") == nullptr ? nullptr : node.attrs().Find("value")->As<Tensor>();
     return value == nullptr ? Tensor() : *value;
   }
   const DType type = output.dtype();
@@ -47,7 +51,8 @@ PartialShape ConstantValueAsShape(Output output) {
     const bool fits = given.has_rank() && given[0] >= 0 && given[0] <= kMaxRank;
     return fits ? PartialShape::OfRank(static_cast<int>(given[0])) : PartialShape();
   }
-  if (ints->shape.rank() != 1 || ints->values.size() > static_cast<size_t>(kMaxRank)) return PartialShape();
+  if (ints->shape.rank() != 1 || ints->values.size() > static_cast<size_t>(kMaxRank))
+    return PartialShape();
   PartialShape shape = PartialShape::OfRank(0);
   for (const std::optional<int64_t>& value : ints->values) {
     shape.Append(value && *value >= 0 ? *value : PartialShape::kUnknown);

@@ -44,7 +44,8 @@ StatusOr<const DeviceSupport*> FindSupport(const Node& node, std::string_view de
     if (reason.empty()) return &entry;
     StrAppend(&reasons, reasons.empty() ? "" : "; ", reason);
   }
-  return InvalidArgument("op '", node.op_name(), "' has no kernel for ", device_type, " devices with ", reasons);
+  return InvalidArgument("op '", node.op_name(), "' has no kernel for ", device_type,
+                         " devices with ", reasons);
 }
 
 }  // namespace headrace

@@ -1,5 +1,6 @@
-// Gradients of networks that TensorFlow 1.15 differentiated: the forward part of its graph file is imported, we
-// differentiate, and every node that is added must be TensorFlow's: name, op, inputs, attributes, order.
+// Gradients of networks that TensorFlow 1.15 differentiated: the forward part of its graph file is
+// imported, we differentiate, and every node that is added must be TensorFlow's: name, op, inputs,
+// attributes, order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,20 +21,24 @@ struct Case {
   bool gate;  // an optimizer asked for the gradients
 };
 
-// Where shapes are known TensorFlow evaluates "x_grad/BroadcastGradientArgs" of two constants at once and leaves the three
-// nodes behind, which nothing uses; we do not make them.
+// Where shapes are known TensorFlow evaluates "x_grad/BroadcastGradientArgs" of two constants at
+// once and leaves the three nodes behind, which nothing uses; we do not make them.
 bool IsLeftover(const proto::NodeDef& node) {
-  const bool constant = node.op() == "Const" && node.name().find("_grad/BroadcastGradientArgs/s") != std::string::npos;
+  const bool constant = node.op() == "Const" &&
+                        node.name().find("_grad/BroadcastGradientArgs/s") != std::string::npos;
   return constant || (node.op() == "BroadcastGradientArgs" && node.input(0) == node.name() + "/s0");
 }
 
 class GoldenGradients : public ::testing::TestWithParam<Case> {};
 
 TEST_P(GoldenGradients, AreTheSameNodes) {
-  const std::string path = StrCat(HEADRACE_SOURCE_DIR, "/tests/golden/graphs/", GetParam().graph, ".pb");
+  const std::string path =
+      StrCat(HEADRACE_SOURCE_DIR, "/tests/golden/graphs/", GetParam().graph, ".pb");
   proto::GraphDef golden;
   ASSERT_TRUE(ParseBinary(ReadFile(path).value(), path, &golden).ok());
-  auto is_gradient = [](const proto::NodeDef& node) { return node.name().starts_with("gradients/"); };
+  auto is_gradient = [](const proto::NodeDef& node) {
+    return node.name().starts_with("gradients/");
+  };
   const auto first = std::ranges::find_if(golden.node(), is_gradient);
   const auto last = std::find_if_not(first, golden.node().end(), is_gradient);
   ASSERT_NE(first, last);
@@ -63,15 +68,22 @@ TEST_P(GoldenGradients, AreTheSameNodes) {
 
 INSTANTIATE_TEST_SUITE_P(
     TensorFlow, GoldenGradients,
-    ::testing::Values(
-        Case{"mlp_sgd", "Neg:0", {"w1:0", "w2:0"}, true},
-        Case{"mlp_adam", "add:0", {"layer1/weights:0", "layer1/biases:0", "layer2/weights:0", "layer2/biases:0"}, true},
-        Case{"lenet", "loss:0",
-             {"conv1/weight:0", "conv1/bias:0", "conv2/weight:0", "conv2/bias:0", "fc1/weight:0", "fc1/bias:0", "fc2/weight:0",
-              "fc2/bias:0"},
-             true},
-        Case{"embedding", "Sum:0", {"embedding:0"}, true},
-        Case{"lstm", "Sum:0", {"rnn/basic_lstm_cell/kernel:0", "rnn/basic_lstm_cell/bias:0"}, false}),
+    ::testing::Values(Case{"mlp_sgd", "Neg:0", {"w1:0", "w2:0"}, true},
+                      Case{"mlp_adam",
+                           "add:0",
+                           {"layer1/weights:0", "layer1/biases:0", "layer2/weights:0",
+                            "layer2/biases:0"},
+                           true},
+                      Case{"lenet",
+                           "loss:0",
+                           {"conv1/weight:0", "conv1/bias:0", "conv2/weight:0", "conv2/bias:0",
+                            "fc1/weight:0", "fc1/bias:0", "fc2/weight:0", "fc2/bias:0"},
+                           true},
+                      Case{"embedding", "Sum:0", {"embedding:0"}, true},
+                      Case{"lstm",
+                           "Sum:0",
+                           {"rnn/basic_lstm_cell/kernel:0", "rnn/basic_lstm_cell/bias:0"},
+                           false}),
     [](const auto& info) { return info.param.graph; });
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Whole graph files that TensorFlow 1.15 wrote: what we read and write again must be the same bytes.
+// Whole graph files that TensorFlow 1.15 wrote: what we read and write again must be the same
+// bytes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,8 @@ namespace {
 
 std::vector<std::string> GoldenGraphNames() {
   std::vector<std::string> names;
-  const std::vector<std::string> files = ListFolder(HEADRACE_SOURCE_DIR "/tests/golden/graphs").value();
+  const std::vector<std::string> files =
+      ListFolder(HEADRACE_SOURCE_DIR "/tests/golden/graphs").value();
   for (const std::string& file : files) {
     if (file.ends_with(".pb")) names.push_back(file.substr(0, file.size() - 3));
   }
@@ -35,8 +37,8 @@ proto::GraphDef Parsed(const std::string& bytes) {
   return graph;
 }
 
-// What may differ: the spelling of devices; whether a tensor of equal values is written once or in full; in a file
-// where nodes come before their inputs, the order of nodes.
+// What may differ: the spelling of devices; whether a tensor of equal values is written once or in
+// full; in a file where nodes come before their inputs, the order of nodes.
 proto::GraphDef Normalised(proto::GraphDef graph, bool sorted) {
   for (proto::NodeDef& node : *graph.mutable_node()) {
     if (!node.device().empty()) node.set_device(DeviceName::Parse(node.device())->ToString());
@@ -47,8 +49,9 @@ proto::GraphDef Normalised(proto::GraphDef graph, bool sorted) {
     }
   }
   if (sorted) {
-    std::sort(graph.mutable_node()->pointer_begin(), graph.mutable_node()->pointer_end(),
-              [](const proto::NodeDef* a, const proto::NodeDef* b) { return a->name() < b->name(); });
+    std::sort(
+        graph.mutable_node()->pointer_begin(), graph.mutable_node()->pointer_end(),
+        [](const proto::NodeDef* a, const proto::NodeDef* b) { return a->name() < b->name(); });
   }
   return graph;
 }
@@ -91,24 +94,28 @@ TEST_P(GoldenGraphs, ComeBackTheSame) {
     const Status status = ImportGraph(graph, is_text ? text_ : binary_, {.text = is_text});
     ASSERT_TRUE(status.ok()) << status;
     ExpectSame(graph);
-    EXPECT_EQ(ExportGraph(graph, {.text = true}).value(), PrintText(Parsed(ExportGraph(graph).value())));
+    EXPECT_EQ(ExportGraph(graph, {.text = true}).value(),
+              PrintText(Parsed(ExportGraph(graph).value())));
   }
 }
 
-// What a program need not state, because it follows from the inputs or is the default, comes out as TensorFlow's.
+// What a program need not state, because it follows from the inputs or is the default, comes out as
+// TensorFlow's.
 TEST_P(GoldenGraphs, AttributesAreCompleted) {
   proto::GraphDef stripped = Parsed(binary_);
   int erased = 0;
   for (proto::NodeDef& node : *stripped.mutable_node()) {
     const OpDef& op = **testing::TensorFlowOps().Lookup(node.op());
     for (const ArgDef& arg : op.inputs()) {
-      erased += static_cast<int>(node.mutable_attr()->erase(arg.type_attr) + node.mutable_attr()->erase(arg.number_attr));
+      erased += static_cast<int>(node.mutable_attr()->erase(arg.type_attr) +
+                                 node.mutable_attr()->erase(arg.number_attr));
     }
     for (const AttrDef& attr : op.attrs()) {
       auto it = node.attr().find(attr.name);
       if (!attr.default_value || it == node.attr().end()) continue;
       const StatusOr<AttrValue> value = internal::AttrFromProto(it->second);
-      if (value.ok() && *value == *attr.default_value) erased += static_cast<int>(node.mutable_attr()->erase(attr.name));
+      if (value.ok() && *value == *attr.default_value)
+        erased += static_cast<int>(node.mutable_attr()->erase(attr.name));
     }
   }
   EXPECT_GT(erased, 0);

@@ -22,7 +22,8 @@ Output GradContext::grad(int output) {
   if (gradient.dense.valid()) return gradient.dense;
   Output& made = zeros_[static_cast<size_t>(output)];  // what stands for it, made at most once
   if (!made.valid()) {
-    made = gradient.slices ? gradient.Dense() : internal::MakeZerosLike(node_.output(output), where());
+    made =
+        gradient.slices ? gradient.Dense() : internal::MakeZerosLike(node_.output(output), where());
   }
   return made;
 }

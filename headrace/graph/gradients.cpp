@@ -19,16 +19,19 @@ using internal::GradientPaths;
 Status CheckY(Output y, Output grad_y) {
   const DType type = y.value_dtype();
   if (!internal::CarriesGradient(type)) {
-    return InvalidArgument(y.node->Describe(), ": its output ", y.index, " has dtype ", DTypeName(type),
+    return InvalidArgument(y.node->Describe(), ": its output ", y.index, " has dtype ",
+                           DTypeName(type),
                            ", of which there is no gradient; it must be floating or complex");
   }
   if (!grad_y.valid()) {
     if (IsFloating(type)) return absl::OkStatus();
-    return InvalidArgument(y.node->Describe(), ": the gradient of a ", DTypeName(type), " tensor must be given in grad_ys");
+    return InvalidArgument(y.node->Describe(), ": the gradient of a ", DTypeName(type),
+                           " tensor must be given in grad_ys");
   }
   if (type != DType::kResource && type != grad_y.value_dtype()) {
-    return InvalidArgument(y.node->Describe(), ": its gradient in grad_ys ('", grad_y.name(), "') has dtype ",
-                           DTypeName(grad_y.value_dtype()), ", must be ", DTypeName(type));
+    return InvalidArgument(y.node->Describe(), ": its gradient in grad_ys ('", grad_y.name(),
+                           "') has dtype ", DTypeName(grad_y.value_dtype()), ", must be ",
+                           DTypeName(type));
   }
   return absl::OkStatus();
 }
@@ -36,8 +39,8 @@ Status CheckY(Output y, Output grad_y) {
 // Nodes are visited when all that depends on them has been: each once, so that work is linear.
 class Differentiator {
  public:
-  Differentiator(Graph& graph, std::span<const Output> ys, std::span<const Output> xs, const GradientsOptions& options,
-                 Location where)
+  Differentiator(Graph& graph, std::span<const Output> ys, std::span<const Output> xs,
+                 const GradientsOptions& options, Location where)
       : graph_(graph), ys_(ys), xs_(xs), options_(options), where_(where) {}
 
   Status Run(std::vector<Gradient>& results) {
@@ -74,7 +77,8 @@ class Differentiator {
  private:
   Status MakeGradYs(std::vector<Output>& grad_ys) {
     if (!options_.grad_ys.empty() && options_.grad_ys.size() != ys_.size()) {
-      return InvalidArgument("Passed ", options_.grad_ys.size(), " grad_ys for ", ys_.size(), " ys");
+      return InvalidArgument("Passed ", options_.grad_ys.size(), " grad_ys for ", ys_.size(),
+                             " ys");
     }
     for (size_t i = 0; i < ys_.size(); ++i) {
       const Output y = ys_[i];
@@ -91,7 +95,8 @@ class Differentiator {
 
   void Receive(Output tensor, Gradient gradient) {
     GradientNode* node = paths_->Find(*tensor.node);
-    if (node != nullptr) node->received[static_cast<size_t>(tensor.index)].push_back(std::move(gradient));
+    if (node != nullptr)
+      node->received[static_cast<size_t>(tensor.index)].push_back(std::move(gradient));
   }
 
   Status Visit(GradientNode& between) {
@@ -114,8 +119,9 @@ class Differentiator {
     HR_RETURN_IF_ERROR(graph_.status());
     if (!some || between.stops || node.op().no_gradient()) return absl::OkStatus();
     if (node.op().gradient() == nullptr) {
-      return NotFound("No gradient defined for operation '", node.name(), "' (op type: ", node.op_name(), "): ",
-                      node.Describe(), " is on the way from an x to a y");
+      return NotFound("No gradient defined for operation '", node.name(),
+                      "' (op type: ", node.op_name(), "): ", node.Describe(),
+                      " is on the way from an x to a y");
     }
     HR_ASSIGN_OR_RETURN(std::vector<Gradient> gradients, CallGradient(between));
     for (int i = 0; i < node.num_inputs(); ++i) {
@@ -142,8 +148,10 @@ class Differentiator {
     if (!status.ok()) return Annotate(status, StrCat("gradient of ", node.Describe(), ": "));
     HR_RETURN_IF_ERROR(graph_.status());
     std::vector<Gradient>& gradients = context.results();
-    const auto connected = std::ranges::count_if(gradients, [](const Gradient& g) { return g.connected(); });
-    if (options_.gate_gradients && connected > 1) internal::GateGradients(graph_, gradients, where_);
+    const auto connected =
+        std::ranges::count_if(gradients, [](const Gradient& g) { return g.connected(); });
+    if (options_.gate_gradients && connected > 1)
+      internal::GateGradients(graph_, gradients, where_);
     HR_RETURN_IF_ERROR(graph_.status());
     return std::move(gradients);
   }
@@ -153,14 +161,17 @@ class Differentiator {
     const Output values = gradient.slices ? gradient.slices->values : gradient.dense;
     if (input.value_dtype() == DType::kResource) return absl::OkStatus();
     if (values.value_dtype() != input.value_dtype()) {
-      return Internal("gradient of ", node.Describe(), ": for input ", i, " it has dtype ", DTypeName(values.value_dtype()),
-                      ", must be ", DTypeName(input.value_dtype()));
+      return Internal("gradient of ", node.Describe(), ": for input ", i, " it has dtype ",
+                      DTypeName(values.value_dtype()), ", must be ",
+                      DTypeName(input.value_dtype()));
     }
     if (gradient.slices) return absl::OkStatus();
     if (!values.shape().IsCompatibleWith(input.shape())) {
-      return InvalidArgument("Incompatible shapes between op input and calculated input gradient.  Forward operation: ",
-                             node.name(), ".  Input index: ", i, ". Original input shape: ", input.shape().ToString(),
-                             ".  Calculated input gradient shape: ", values.shape().ToString());
+      return InvalidArgument(
+          "Incompatible shapes between op input and calculated input gradient.  Forward "
+          "operation: ",
+          node.name(), ".  Input index: ", i, ". Original input shape: ", input.shape().ToString(),
+          ".  Calculated input gradient shape: ", values.shape().ToString());
     }
     return graph_.RefineShape(values, input.shape());
   }
@@ -168,7 +179,8 @@ class Differentiator {
   void Collect(std::vector<Gradient>& results) {
     for (size_t i = 0; i < xs_.size(); ++i) {
       const GradientNode* node = paths_->Find(*xs_[i].node);
-      if (node != nullptr && !node->totals.empty()) results[i] = node->totals[static_cast<size_t>(xs_[i].index)];
+      if (node != nullptr && !node->totals.empty())
+        results[i] = node->totals[static_cast<size_t>(xs_[i].index)];
       if (!results[i].connected() && options_.zeros_if_unconnected) {
         results[i].dense = internal::MakeZerosLike(xs_[i], where_);
       }
@@ -192,14 +204,16 @@ Graph* GraphOf(std::span<const Output> outputs) {
   return nullptr;
 }
 
-Status CheckArguments(const Graph& graph, std::span<const Output> outputs, std::string_view what, bool may_be_empty) {
+Status CheckArguments(const Graph& graph, std::span<const Output> outputs, std::string_view what,
+                      bool may_be_empty) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i].valid()) {
       if (may_be_empty) continue;
       return InvalidArgument("Gradients: ", what, "[", i, "] is no output of a node");
     }
     if (outputs[i].graph() != &graph) {
-      return InvalidArgument("Gradients: ", what, "[", i, "] ('", outputs[i].name(), "') belongs to another graph");
+      return InvalidArgument("Gradients: ", what, "[", i, "] ('", outputs[i].name(),
+                             "') belongs to another graph");
     }
   }
   return absl::OkStatus();
@@ -207,8 +221,8 @@ Status CheckArguments(const Graph& graph, std::span<const Output> outputs, std::
 
 }  // namespace
 
-std::vector<Gradient> Gradients(std::span<const Output> ys, std::span<const Output> xs, GradientsOptions options,
-                                Location where) {
+std::vector<Gradient> Gradients(std::span<const Output> ys, std::span<const Output> xs,
+                                GradientsOptions options, Location where) {
   std::vector<Gradient> results(xs.size());
   Graph* graph = GraphOf(ys);
   if (graph == nullptr) graph = GraphOf(xs);

@@ -1,5 +1,5 @@
-// Structure of the nodes that differentiation adds; expected names and edges are TensorFlow 1.15's. That the
-// gradients of ops are right is tested with the ops.
+// Structure of the nodes that differentiation adds; expected names and edges are TensorFlow 1.15's.
+// That the gradients of ops are right is tested with the ops.
 #include "headrace/graph/gradients.h"
 
 #include <gmock/gmock.h>
@@ -23,14 +23,17 @@ class GradientsTest : public ::testing::Test {
  protected:
   Graph g_{TestOps()};
 
-  Output Floats(PartialShape shape, std::string_view name) { return MakePlaceholder(g_, DType::kFloat32, shape, name); }
+  Output Floats(PartialShape shape, std::string_view name) {
+    return MakePlaceholder(g_, DType::kFloat32, shape, name);
+  }
   // "op name inputs" of the nodes made since `first`.
   std::vector<std::string> Added(int first) {
     std::vector<std::string> lines;
     for (int i = first; i < g_.num_nodes(); ++i) {
       const Node& node = *g_.node(i);
       std::vector<std::string> inputs;
-      for (const Output& input : node.inputs()) inputs.push_back(input.index == 0 ? input.node->name() : input.name());
+      for (const Output& input : node.inputs())
+        inputs.push_back(input.index == 0 ? input.node->name() : input.name());
       for (const Node* control : node.control_inputs()) inputs.push_back("^" + control->name());
       for (const std::string& group : node.colocation()) inputs.push_back("@" + group);
       if (!node.requested_device().empty()) inputs.push_back(node.requested_device());
@@ -47,11 +50,14 @@ TEST_F(GradientsTest, OfAProduct) {
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   EXPECT_THAT(Added(3), ElementsAre("Const gradients/Shape()", "Const gradients/grad_ys_0()",
                                     "Fill gradients/Fill(gradients/Shape, gradients/grad_ys_0)",
-                                    "Mul gradients/m_grad/Mul(gradients/Fill, y)", "Mul gradients/m_grad/Mul_1(x, gradients/Fill)"));
+                                    "Mul gradients/m_grad/Mul(gradients/Fill, y)",
+                                    "Mul gradients/m_grad/Mul_1(x, gradients/Fill)"));
   EXPECT_EQ(grads[0].dense.name(), "gradients/m_grad/Mul:0");
   EXPECT_EQ(grads[1].dense.name(), "gradients/m_grad/Mul_1:0");
-  EXPECT_EQ(g_.FindNode("gradients/Shape")->attrs().Get<Tensor>("value").ToString(), "int32 [2] {2, 3}");
-  EXPECT_EQ(g_.FindNode("gradients/grad_ys_0")->attrs().Get<Tensor>("value").ToString(), "float32 [] {1}");
+  EXPECT_EQ(g_.FindNode("gradients/Shape")->attrs().Get<Tensor>("value").ToString(),
+            "int32 [2] {2, 3}");
+  EXPECT_EQ(g_.FindNode("gradients/grad_ys_0")->attrs().Get<Tensor>("value").ToString(),
+            "float32 [] {1}");
 }
 
 TEST_F(GradientsTest, UnknownShapesAreTakenAtRunTime) {
@@ -67,8 +73,9 @@ TEST_F(GradientsTest, TermsAddUpWhereTheFirstIs) {
   Output m = MakeOp(g_, "Mul", {x, x}, "m");
   std::vector<Gradient> grads = Gradients(m, {x});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
-  EXPECT_EQ(Added(2).back(),
-            "AddN gradients/AddN(gradients/m_grad/Mul, gradients/m_grad/Mul_1, @gradients/m_grad/Mul)");
+  EXPECT_EQ(
+      Added(2).back(),
+      "AddN gradients/AddN(gradients/m_grad/Mul, gradients/m_grad/Mul_1, @gradients/m_grad/Mul)");
   EXPECT_EQ(grads[0].dense.name(), "gradients/AddN:0");
 }
 
@@ -85,7 +92,8 @@ TEST_F(GradientsTest, TermsAddUpPerDeviceFirst) {
   const std::vector<std::string> added = Added(first);
   EXPECT_EQ(added[0], "Shape gradients/Shape(a, @a, /device:GPU:0)");
   EXPECT_EQ(added[added.size() - 2], "AddN gradients/AddN(gradients/Fill_2, gradients/Fill_3, @c)");
-  EXPECT_EQ(added.back(), "AddN gradients/AddN_1(gradients/AddN, gradients/Fill, gradients/Fill_1, @x)");
+  EXPECT_EQ(added.back(),
+            "AddN gradients/AddN_1(gradients/AddN, gradients/Fill, gradients/Fill_1, @x)");
   EXPECT_EQ(grads[0].dense.name(), "gradients/AddN_1:0");
 }
 
@@ -96,7 +104,8 @@ TEST_F(GradientsTest, YsMayDependOnEachOther) {
   std::vector<Gradient> grads = Gradients(std::vector{a, b}, std::vector{x});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   EXPECT_EQ(grads[0].dense.node->op_name(), "AddN");
-  EXPECT_THAT(grads[0].dense.node->inputs(), ElementsAre(*g_.FindOutput("gradients/Fill"), *g_.FindOutput("gradients/Fill_1")));
+  EXPECT_THAT(grads[0].dense.node->inputs(),
+              ElementsAre(*g_.FindOutput("gradients/Fill"), *g_.FindOutput("gradients/Fill_1")));
   std::vector<Gradient> self = Gradients(x, {x});
   EXPECT_EQ(self[0].dense.name(), "gradients_1/Fill:0");
 }
@@ -117,7 +126,8 @@ TEST_F(GradientsTest, AnXAboveAnotherIsReached) {
 TEST_F(GradientsTest, GivenGradientsOfYs) {
   Output x = Floats({2}, "x"), w = Floats({2}, "w");
   Output y = MakeOp(g_, "Mul", {x, x}, "m"), z = MakeOp(g_, "Relu", {x});
-  std::vector<Gradient> grads = Gradients(std::vector{y, z}, std::vector{x}, {.grad_ys = {w, Output()}});
+  std::vector<Gradient> grads =
+      Gradients(std::vector{y, z}, std::vector{x}, {.grad_ys = {w, Output()}});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   EXPECT_EQ(Added(4)[0], "Identity gradients/grad_ys_0(w)");
   EXPECT_EQ(Added(4)[2], "Const gradients/grad_ys_1()");
@@ -132,7 +142,8 @@ TEST_F(GradientsTest, WhatIsNotConnected) {
   EXPECT_FALSE(Gradients(MakeOp(g_, "StopGradient", {x}), {x})[0].connected());
   EXPECT_FALSE(Gradients(floor, {away})[0].connected());
   Output relu = MakeOp(g_, "Relu", {x});
-  EXPECT_FALSE(Gradients(MakeOp(g_, "Relu", {relu}), {x}, {.stop_gradients = {relu}})[0].connected());
+  EXPECT_FALSE(
+      Gradients(MakeOp(g_, "Relu", {relu}), {x}, {.stop_gradients = {relu}})[0].connected());
   // Integers end the way without an error, even into an op that has no gradient.
   Output index = MakeOp(g_, "ArgMax", {x}, "best");
   Output back = MakeOp(g_, "Cast", {index}, "back", {{"DstT", DType::kFloat32}});
@@ -150,9 +161,11 @@ TEST_F(GradientsTest, WhyUnconnectedNamesTheEnd) {
   Output back = MakeOp(g_, "Cast", {index}, "back", {{"DstT", DType::kFloat32}});
   EXPECT_EQ(WhyUnconnected(std::vector{floor}, x), "'Floor' node 'f' has no gradient");
   EXPECT_EQ(WhyUnconnected(std::vector{floor, back}, x),
-            "'Floor' node 'f' has no gradient; 'ArgMax' node 'best' gives int64, which carries no gradient");
+            "'Floor' node 'f' has no gradient; 'ArgMax' node 'best' gives int64, which carries no "
+            "gradient");
   EXPECT_EQ(WhyUnconnected(std::vector{floor}, other), "no y is computed from 'other:0'");
-  EXPECT_THAT(WhyUnconnected(std::vector{MakeOp(g_, "Relu", {x})}, x), HasSubstr("is connected to a y"));
+  EXPECT_THAT(WhyUnconnected(std::vector{MakeOp(g_, "Relu", {x})}, x),
+              HasSubstr("is connected to a y"));
 }
 
 TEST_F(GradientsTest, OutputsWithoutGradientCountAsZeros) {
@@ -162,14 +175,17 @@ TEST_F(GradientsTest, OutputsWithoutGradientCountAsZeros) {
   std::vector<Gradient> grads = Gradients(split->output(1), {x});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   EXPECT_THAT(Added(3), ElementsAre("Shape gradients/Shape(s:1)", "Const gradients/grad_ys_0()",
-                                    "Fill gradients/Fill(gradients/Shape, gradients/grad_ys_0)", "ZerosLike gradients/zeros_like(s)",
+                                    "Fill gradients/Fill(gradients/Shape, gradients/grad_ys_0)",
+                                    "ZerosLike gradients/zeros_like(s)",
                                     "ZerosLike gradients/zeros_like_1(s:2)",
-                                    "ConcatV2 gradients/s_grad/concat(gradients/zeros_like, gradients/Fill, gradients/zeros_like_1, axis)"));
+                                    "ConcatV2 gradients/s_grad/concat(gradients/zeros_like, "
+                                    "gradients/Fill, gradients/zeros_like_1, axis)"));
   EXPECT_EQ(grads[0].dense.shape().ToString(), "[6]");  // of x, though the op does not say
 }
 
 TEST_F(GradientsTest, SlicesStaySlices) {
-  Output w = Floats({10, 4}, "w"), i = MakePlaceholder(g_, DType::kInt32, {3}, "i"), j = MakePlaceholder(g_, DType::kInt64, {2}, "j");
+  Output w = Floats({10, 4}, "w"), i = MakePlaceholder(g_, DType::kInt32, {3}, "i"),
+         j = MakePlaceholder(g_, DType::kInt64, {2}, "j");
   Output a = MakeOp(g_, "Gather", {w, i}, "a"), b = MakeOp(g_, "Gather", {w, j}, "b");
   std::vector<Gradient> one = Gradients(a, {w});
   ASSERT_TRUE(one[0].slices.has_value());
@@ -179,11 +195,13 @@ TEST_F(GradientsTest, SlicesStaySlices) {
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   ASSERT_TRUE(two[0].slices.has_value());
   const std::vector<std::string> added = Added(first);
-  EXPECT_THAT(std::vector(added.end() - 5, added.end()),
-              ElementsAre("Cast gradients_1/Cast(i)", "Const gradients_1/concat/axis()",
-                          "ConcatV2 gradients_1/concat(gradients_1/Fill, gradients_1/Fill_1, gradients_1/concat/axis)",
-                          "Const gradients_1/concat_1/axis()",
-                          "ConcatV2 gradients_1/concat_1(gradients_1/Cast, j, gradients_1/concat_1/axis)"));
+  EXPECT_THAT(
+      std::vector(added.end() - 5, added.end()),
+      ElementsAre("Cast gradients_1/Cast(i)", "Const gradients_1/concat/axis()",
+                  "ConcatV2 gradients_1/concat(gradients_1/Fill, gradients_1/Fill_1, "
+                  "gradients_1/concat/axis)",
+                  "Const gradients_1/concat_1/axis()",
+                  "ConcatV2 gradients_1/concat_1(gradients_1/Cast, j, gradients_1/concat_1/axis)"));
   EXPECT_EQ(two[0].slices->values.name(), "gradients_1/concat:0");
 }
 
@@ -194,13 +212,17 @@ TEST_F(GradientsTest, SlicesAndDenseTermsBecomeDense) {
   std::vector<Gradient> grads = Gradients(std::vector{a, b}, std::vector{w});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   const std::vector<std::string> added = Added(first);
-  EXPECT_THAT(std::vector(added.end() - 6, added.end()),
-              ElementsAre("Const gradients/AddN/strided_slice/stack()", "Const gradients/AddN/strided_slice/stack_1()",
-                          "Const gradients/AddN/strided_slice/stack_2()",
-                          "StridedSlice gradients/AddN/strided_slice(gradients/a_grad/Shape, gradients/AddN/strided_slice/stack, "
-                          "gradients/AddN/strided_slice/stack_1, gradients/AddN/strided_slice/stack_2)",
-                          "UnsortedSegmentSum gradients/AddN/inputs_0(gradients/Fill, i, gradients/AddN/strided_slice)",
-                          "AddN gradients/AddN(gradients/AddN/inputs_0, gradients/Fill_1)"));
+  EXPECT_THAT(
+      std::vector(added.end() - 6, added.end()),
+      ElementsAre("Const gradients/AddN/strided_slice/stack()",
+                  "Const gradients/AddN/strided_slice/stack_1()",
+                  "Const gradients/AddN/strided_slice/stack_2()",
+                  "StridedSlice gradients/AddN/strided_slice(gradients/a_grad/Shape, "
+                  "gradients/AddN/strided_slice/stack, "
+                  "gradients/AddN/strided_slice/stack_1, gradients/AddN/strided_slice/stack_2)",
+                  "UnsortedSegmentSum gradients/AddN/inputs_0(gradients/Fill, i, "
+                  "gradients/AddN/strided_slice)",
+                  "AddN gradients/AddN(gradients/AddN/inputs_0, gradients/Fill_1)"));
   EXPECT_EQ(grads[0].dense.name(), "gradients/AddN:0");
 }
 
@@ -221,15 +243,18 @@ TEST_F(GradientsTest, GatedGradientsWaitForEachOther) {
     DeviceScope device(g_, "/gpu:1");
     m = MakeOp(g_, "Mul", {x, y}, "m");
   }
-  std::vector<Gradient> grads = Gradients(m, {x, y}, {.colocate_with_ops = true, .gate_gradients = true});
+  std::vector<Gradient> grads =
+      Gradients(m, {x, y}, {.colocate_with_ops = true, .gate_gradients = true});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   const std::vector<std::string> added = Added(3);
-  EXPECT_THAT(std::vector(added.end() - 3, added.end()),
-              ElementsAre("NoOp gradients/m_grad/tuple/group_deps(^gradients/m_grad/Mul, ^gradients/m_grad/Mul_1, /device:GPU:1)",
-                          "Identity gradients/m_grad/tuple/control_dependency(gradients/m_grad/Mul, "
-                          "^gradients/m_grad/tuple/group_deps, @m, /device:GPU:1)",
-                          "Identity gradients/m_grad/tuple/control_dependency_1(gradients/m_grad/Mul_1, "
-                          "^gradients/m_grad/tuple/group_deps, @m, /device:GPU:1)"));
+  EXPECT_THAT(
+      std::vector(added.end() - 3, added.end()),
+      ElementsAre("NoOp gradients/m_grad/tuple/group_deps(^gradients/m_grad/Mul, "
+                  "^gradients/m_grad/Mul_1, /device:GPU:1)",
+                  "Identity gradients/m_grad/tuple/control_dependency(gradients/m_grad/Mul, "
+                  "^gradients/m_grad/tuple/group_deps, @m, /device:GPU:1)",
+                  "Identity gradients/m_grad/tuple/control_dependency_1(gradients/m_grad/Mul_1, "
+                  "^gradients/m_grad/tuple/group_deps, @m, /device:GPU:1)"));
   EXPECT_EQ(grads[0].dense.name(), "gradients/m_grad/tuple/control_dependency:0");
 }
 
@@ -256,25 +281,35 @@ TEST_F(GradientsTest, Errors) {
     EXPECT_FALSE(grads[0].connected());
     return std::string(Message(g.status()));
   };
-  EXPECT_THAT(error([](Graph& g, Output in) { return MakeOp(g, "MatMul", {in, in}, "mm"); }),
+  EXPECT_THAT(error([](Graph& g, Output in) {
+                return MakeOp(g, "MatMul", {in, in}, "mm");
+              }),
               HasSubstr("No gradient defined for operation 'mm' (op type: MatMul)"));
   EXPECT_THAT(error([](Graph& g, Output in) { return MakeOp(g, "Fails", {in}, "bad"); }),
               HasSubstr("gradient of op 'Fails' node 'bad'"));
-  EXPECT_THAT(error([](Graph& g, Output in) { return MakeOp(g, "ArgMax", {in}, "best"); }), HasSubstr("has dtype int64"));
-  EXPECT_THAT(error([](Graph& g, Output in) { return MakeOp(g, "Cast", {in}, "c", {{"DstT", DType::kComplex64}}); }),
+  EXPECT_THAT(error([](Graph& g, Output in) { return MakeOp(g, "ArgMax", {in}, "best"); }),
+              HasSubstr("has dtype int64"));
+  EXPECT_THAT(error([](Graph& g, Output in) {
+                return MakeOp(g, "Cast", {in}, "c", {{"DstT", DType::kComplex64}});
+              }),
               HasSubstr("must be given in grad_ys"));
-  EXPECT_THAT(error([](Graph& g, Output in) { return MakeOp(g, "Enter", {in}, "e", {{"frame_name", "f"}}); }),
+  EXPECT_THAT(error([](Graph& g, Output in) {
+                return MakeOp(g, "Enter", {in}, "e", {{"frame_name", "f"}});
+              }),
               HasSubstr("gradients through a loop"));
-  EXPECT_EQ(error([](Graph&, Output) { return Output(); }), "Gradients: ys[0] is no output of a node");
+  EXPECT_EQ(error([](Graph&, Output) { return Output(); }),
+            "Gradients: ys[0] is no output of a node");
   Gradients(x, {x}, {.grad_ys = {x, x}});
   EXPECT_EQ(Message(g_.status()), "Passed 2 grad_ys for 1 ys");
 }
 
 TEST_F(GradientsTest, AShapeThatCannotBeIsReported) {
   Output x = Floats({2, 1}, "x"), y = Floats({1, 3}, "y");
-  Gradients(MakeOp(g_, "Mul", {x, y}, "outer"), {x});  // these ops do not sum over what they broadcast
+  Gradients(MakeOp(g_, "Mul", {x, y}, "outer"),
+            {x});  // these ops do not sum over what they broadcast
   EXPECT_THAT(std::string(Message(g_.status())),
-              HasSubstr("Incompatible shapes between op input and calculated input gradient.  Forward operation: outer."));
+              HasSubstr("Incompatible shapes between op input and calculated input gradient.  "
+                        "Forward operation: outer."));
 }
 
 TEST_F(GradientsTest, NothingAfterAnEarlierError) {

@@ -16,7 +16,8 @@ Graph::~Graph() = default;
 StatusOr<Node*> Graph::AddNode(NodeSpec spec) {
   HR_RETURN_IF_ERROR(ApplyDeviceScopes(spec));
   ApplyControlScopes(spec);
-  std::string_view name = spec.name.empty() ? std::string_view(spec.op) : std::string_view(spec.name);
+  std::string_view name =
+      spec.name.empty() ? std::string_view(spec.op) : std::string_view(spec.name);
   std::string full_name;
   if (name.ends_with('/')) {
     full_name = std::string(name.substr(0, name.size() - 1));
@@ -49,22 +50,27 @@ StatusOr<Node*> Graph::Insert(NodeSpec spec, std::string full_name) {
 
 Status Graph::Prepare(Node& node, NodeSpec spec) {
   if (!internal::IsValidNodeName(node.name_)) {
-    return InvalidArgument("'", EscapeC(node.name_), "' is not a valid node name: it must start with a letter, a digit or '.', ",
-                           "and go on with letters, digits, '_', '.', '-', '/' or '\\'");
+    return InvalidArgument(
+        "'", EscapeC(node.name_),
+        "' is not a valid node name: it must start with a letter, a digit or '.', ",
+        "and go on with letters, digits, '_', '.', '-', '/' or '\\'");
   }
   if (const Node* other = FindNode(node.name_)) {
-    return InvalidArgument("Duplicate node name in graph: '", node.name_, "' is taken by ", other->Describe());
+    return InvalidArgument("Duplicate node name in graph: '", node.name_, "' is taken by ",
+                           other->Describe());
   }
   std::vector<DType> types;
   HR_RETURN_IF_ERROR(CheckInputs(spec, types));
-  HR_ASSIGN_OR_RETURN(internal::Signature signature, internal::ResolveSignature(*node.op_, types, spec.attrs));
+  HR_ASSIGN_OR_RETURN(internal::Signature signature,
+                      internal::ResolveSignature(*node.op_, types, spec.attrs));
   node.attrs_ = std::move(spec.attrs);
   node.inputs_ = std::move(spec.inputs);
   node.input_types_ = std::move(signature.input_types);
   node.output_types_ = std::move(signature.output_types);
   node.device_ = std::move(spec.device);
   for (Node* control : spec.control_inputs) {
-    if (control == nullptr || control->graph_ != this) return InvalidArgument("a control input is no node of this graph");
+    if (control == nullptr || control->graph_ != this)
+      return InvalidArgument("a control input is no node of this graph");
     if (std::ranges::find(node.control_inputs_, control) == node.control_inputs_.end()) {
       node.control_inputs_.push_back(control);
     }
@@ -81,8 +87,9 @@ Status Graph::CheckInputs(const NodeSpec& spec, std::vector<DType>& types) const
       return InvalidArgument("input ", i, " ('", input.name(), "') belongs to another graph");
     }
     if (input.index < 0 || input.index >= input.node->num_outputs()) {
-      return InvalidArgument("input ", i, " is output ", input.index, " of ", input.node->Describe(), ", which has ",
-                             input.node->num_outputs(), " outputs");
+      return InvalidArgument("input ", i, " is output ", input.index, " of ",
+                             input.node->Describe(), ", which has ", input.node->num_outputs(),
+                             " outputs");
     }
     types.push_back(input.dtype());
   }
@@ -117,22 +124,27 @@ Status Graph::InferShapes(Node& node) const {
 
 Status Graph::CheckReplacement(const Node& node, int input, Output source) const {
   if (node.graph_ != this || input < 0 || input >= node.num_inputs()) {
-    return InvalidArgument(node.Describe(), ": there is no input ", input, "; the node has ", node.num_inputs());
+    return InvalidArgument(node.Describe(), ": there is no input ", input, "; the node has ",
+                           node.num_inputs());
   }
-  if (!source.valid() || source.node->graph_ != this || source.index < 0 || source.index >= source.node->num_outputs()) {
-    return InvalidArgument(node.Describe(), ": the new input ", input, " is no output of a node of this graph");
+  if (!source.valid() || source.node->graph_ != this || source.index < 0 ||
+      source.index >= source.node->num_outputs()) {
+    return InvalidArgument(node.Describe(), ": the new input ", input,
+                           " is no output of a node of this graph");
   }
   const DType wanted = node.input_types_[input];
   if (IsRef(wanted) ? source.dtype() != wanted : source.value_dtype() != wanted) {
-    return InvalidArgument(node.Describe(), ": the new input ", input, " ('", source.name(), "') has dtype ",
-                           DTypeName(source.dtype()), ", must be ", DTypeName(wanted));
+    return InvalidArgument(node.Describe(), ": the new input ", input, " ('", source.name(),
+                           "') has dtype ", DTypeName(source.dtype()), ", must be ",
+                           DTypeName(wanted));
   }
   return absl::OkStatus();
 }
 
 void Graph::ReplaceEdge(Node& node, int input, Output source) {
   const Output old = std::exchange(node.inputs_[input], source);
-  std::erase_if(old.node->out_edges_, [&](const Node::Edge& edge) { return edge.to == &node && edge.to_input == input; });
+  std::erase_if(old.node->out_edges_,
+                [&](const Node::Edge& edge) { return edge.to == &node && edge.to_input == input; });
   source.node->out_edges_.push_back({.to = &node, .to_input = input, .from_output = source.index});
 }
 
@@ -150,7 +162,8 @@ Status Graph::SetInput(Node& node, int input, Output source) {
 
 Status Graph::AddControlInput(Node& node, Node& source) {
   if (node.graph_ != this || source.graph_ != this) {
-    return InvalidArgument(node.Describe(), ": its control input ", source.Describe(), " belongs to another graph");
+    return InvalidArgument(node.Describe(), ": its control input ", source.Describe(),
+                           " belongs to another graph");
   }
   if (std::ranges::find(node.control_inputs_, &source) == node.control_inputs_.end()) {
     node.control_inputs_.push_back(&source);
@@ -159,17 +172,24 @@ Status Graph::AddControlInput(Node& node, Node& source) {
 }
 
 Status Graph::RefineShape(Output output, const PartialShape& shape) {
-  if (!output.valid() || output.node->graph_ != this) return InvalidArgument("the output is none of this graph");
+  if (!output.valid() || output.node->graph_ != this)
+    return InvalidArgument("the output is none of this graph");
   PartialShape& known = output.node->output_shapes_[output.index];
   StatusOr<PartialShape> merged = known.MergedWith(shape);
-  if (!merged.ok()) return Annotate(merged.status(), StrCat(output.node->Describe(), ", output ", output.index, ": "));
+  if (!merged.ok())
+    return Annotate(merged.status(),
+                    StrCat(output.node->Describe(), ", output ", output.index, ": "));
   known = *merged;
   return absl::OkStatus();
 }
 
-void Graph::SetAttr(Node& node, std::string_view name, AttrValue value) { node.attrs_.Set(name, std::move(value)); }
+void Graph::SetAttr(Node& node, std::string_view name, AttrValue value) {
+  node.attrs_.Set(name, std::move(value));
+}
 
-void Graph::SetDevice(Node& node, std::string_view device) { node.device_ = std::string(device); }
+void Graph::SetDevice(Node& node, std::string_view device) {
+  node.device_ = std::string(device);
+}
 
 Node* Graph::FindNode(std::string_view name) const {
   auto it = by_name_.find(name);
@@ -182,7 +202,8 @@ StatusOr<Output> Graph::FindOutput(std::string_view name) const {
   std::optional<int64_t> index = 0;
   if (colon != std::string_view::npos) index = ParseInt(name.substr(colon + 1));
   if (!index || *index < 0 || name.starts_with('^')) {
-    return InvalidArgument("'", name, "' is not the name of an output, which looks like 'scope/node:0'");
+    return InvalidArgument("'", name,
+                           "' is not the name of an output, which looks like 'scope/node:0'");
   }
   Node* node = FindNode(node_name);
   if (node == nullptr) {
@@ -190,11 +211,13 @@ StatusOr<Output> Graph::FindOutput(std::string_view name) const {
     names.reserve(nodes_.size());
     for (const auto& known : nodes_) names.push_back(known->name_);
     const std::vector<std::string> nearest = NearestNames(node_name, names);
-    return NotFound("the graph has no node '", node_name, "'",
-                    nearest.empty() ? "" : StrCat("; the nearest names are '", StrJoin(nearest, "', '"), "'"));
+    return NotFound(
+        "the graph has no node '", node_name, "'",
+        nearest.empty() ? "" : StrCat("; the nearest names are '", StrJoin(nearest, "', '"), "'"));
   }
   if (*index >= node->num_outputs()) {
-    return InvalidArgument("'", name, "': ", node->Describe(), " has ", node->num_outputs(), " outputs");
+    return InvalidArgument("'", name, "': ", node->Describe(), " has ", node->num_outputs(),
+                           " outputs");
   }
   return node->output(static_cast<int>(*index));
 }

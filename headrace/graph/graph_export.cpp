@@ -18,7 +18,8 @@ int64_t TensorBytes(const AttrValue& value) {
     int64_t bytes = static_cast<int64_t>(tensor.size_bytes());
     if (tensor.dtype() == DType::kString) {
       bytes = 0;
-      for (const std::string& text : tensor.flat<std::string>()) bytes += static_cast<int64_t>(text.size());
+      for (const std::string& text : tensor.flat<std::string>())
+        bytes += static_cast<int64_t>(text.size());
     }
     return bytes;
   };
@@ -30,7 +31,8 @@ int64_t TensorBytes(const AttrValue& value) {
   return bytes;
 }
 
-// Before anything is copied: a message beyond the limit cannot be written, and making it would cost its size.
+// Before anything is copied: a message beyond the limit cannot be written, and making it would cost
+// its size.
 Status CheckSize(const Graph& graph) {
   int64_t total = 0, largest = -1;
   const Node* largest_node = nullptr;
@@ -44,7 +46,8 @@ Status CheckSize(const Graph& graph) {
     }
   }
   if (total <= kMaxBytes) return absl::OkStatus();
-  return InvalidArgument("constants of ", HumanBytes(total), " do not fit a GraphDef, which holds at most 2 GiB; the largest is ",
+  return InvalidArgument("constants of ", HumanBytes(total),
+                         " do not fit a GraphDef, which holds at most 2 GiB; the largest is ",
                          largest_node->Describe(), " with ", HumanBytes(largest),
                          ": make it a variable, whose value a checkpoint holds");
 }
@@ -65,7 +68,8 @@ Status WriteAttrs(const Node& node, const ExportOptions& options, proto::NodeDef
     const bool is_default = def != nullptr && def->default_value && *def->default_value == value;
     if (options.strip_defaults && is_default) continue;
     const Status written = internal::AttrToProto(value, &(*message->mutable_attr())[name]);
-    if (!written.ok()) return Annotate(written, StrCat(node.Describe(), ", attribute '", name, "': "));
+    if (!written.ok())
+      return Annotate(written, StrCat(node.Describe(), ", attribute '", name, "': "));
   }
   if (!options.with_shapes || node.num_outputs() == 0) return absl::OkStatus();
   AttrValue::Shapes shapes;
@@ -84,7 +88,8 @@ Status WriteGraph(const Graph& graph, const ExportOptions& options, proto::Graph
     HR_RETURN_IF_ERROR(WriteAttrs(node, options, def));
   }
   if (!graph.function_library().empty()) {
-    HR_RETURN_IF_ERROR(ParseBinary(graph.function_library(), "function library", message->mutable_library()));
+    HR_RETURN_IF_ERROR(
+        ParseBinary(graph.function_library(), "function library", message->mutable_library()));
   }
   message->mutable_versions()->set_producer(internal::kGraphVersion);
   return absl::OkStatus();
@@ -102,7 +107,8 @@ StatusOr<std::string> ExportGraph(const Graph& graph, const ExportOptions& optio
 
 StatusOr<std::string> ExportOps(const OpRegistry& registry, bool text) {
   proto::OpList message;
-  for (const OpDef* op : registry.All()) HR_RETURN_IF_ERROR(internal::OpDefToProto(*op, message.add_op()));
+  for (const OpDef* op : registry.All())
+    HR_RETURN_IF_ERROR(internal::OpDefToProto(*op, message.add_op()));
   if (text) return PrintText(message);
   return SerializeBinary(message);
 }

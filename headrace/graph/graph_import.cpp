@@ -16,7 +16,11 @@ using internal::GraphFile;
 // Adds the nodes of one file; when it fails, it takes them out again.
 class GraphImporter {
  public:
-  GraphImporter(Graph& graph, const ImportOptions& options) : graph_(graph), options_(options), first_(graph.num_nodes()), room_bytes_(options.max_repeated_bytes) {}
+  GraphImporter(Graph& graph, const ImportOptions& options)
+      : graph_(graph),
+        options_(options),
+        first_(graph.num_nodes()),
+        room_bytes_(options.max_repeated_bytes) {}
 
   Status Run(const proto::GraphDef& file) {
     HR_RETURN_IF_ERROR(CheckVersions(file.versions()));
@@ -32,10 +36,12 @@ class GraphImporter {
   static Status CheckVersions(const proto::VersionDef& versions) {
     constexpr int kOurs = internal::kGraphVersion;
     if (versions.min_consumer() > kOurs) {
-      return InvalidArgument("the graph needs a reader of version ", versions.min_consumer(), "; this one is of version ", kOurs);
+      return InvalidArgument("the graph needs a reader of version ", versions.min_consumer(),
+                             "; this one is of version ", kOurs);
     }
     if (std::ranges::count(versions.bad_consumers(), kOurs) > 0) {
-      return InvalidArgument("the graph excludes readers of version ", kOurs, ", which this one is");
+      return InvalidArgument("the graph excludes readers of version ", kOurs,
+                             ", which this one is");
     }
     return absl::OkStatus();
   }
@@ -93,9 +99,11 @@ class GraphImporter {
     std::unordered_map<std::string, int> chosen;
     for (const GraphFile::Entry& entry : file_->entries()) {
       const std::string& scope = graph_.name_scope();
-      const std::string wanted = scope.empty() ? entry.def->name() : StrCat(scope, "/", entry.def->name());
+      const std::string wanted =
+          scope.empty() ? entry.def->name() : StrCat(scope, "/", entry.def->name());
       std::string name = wanted;
-      for (int i = 1; graph_.FindNode(name) != nullptr || !chosen.try_emplace(name, 0).second; ++i) {
+      for (int i = 1; graph_.FindNode(name) != nullptr || !chosen.try_emplace(name, 0).second;
+           ++i) {
         name = StrCat(wanted, "_", i);
       }
       names_.push_back(std::move(name));
@@ -115,14 +123,17 @@ class GraphImporter {
     }
     for (const GraphFile::Edge& edge : entry.controls) {
       const Output* mapped = edge.from < 0 ? Mapped(edge.name) : nullptr;
-      spec.control_inputs.push_back(mapped != nullptr ? mapped->node : nodes_[static_cast<size_t>(edge.from)]);
+      spec.control_inputs.push_back(mapped != nullptr ? mapped->node
+                                                      : nodes_[static_cast<size_t>(edge.from)]);
     }
     HR_RETURN_IF_ERROR(ReadAttrs(def, where, spec.attrs));
     HR_RETURN_IF_ERROR(ReadDevice(def, where, spec.device));
     HR_RETURN_IF_ERROR(graph_.ApplyDeviceScopes(spec));
-    const AttrValue shapes = spec.attrs.Has("_output_shapes") ? *spec.attrs.Find("_output_shapes") : AttrValue();
+    const AttrValue shapes =
+        spec.attrs.Has("_output_shapes") ? *spec.attrs.Find("_output_shapes") : AttrValue();
     spec.attrs.Erase("_output_shapes");
-    HR_ASSIGN_OR_RETURN(Node* node, graph_.Insert(std::move(spec), names_[static_cast<size_t>(position)]));
+    HR_ASSIGN_OR_RETURN(Node * node,
+                        graph_.Insert(std::move(spec), names_[static_cast<size_t>(position)]));
     graph_.name_counts_.try_emplace(ToLower(node->name()), 1);
     nodes_[static_cast<size_t>(position)] = node;
     // What comes round the loop may have other shapes than what enters it.
@@ -143,7 +154,8 @@ class GraphImporter {
   Status ReadAttrs(const proto::NodeDef& def, const std::string& where, AttrMap& attrs) {
     for (const auto& [name, message] : def.attr()) {
       StatusOr<AttrValue> value = internal::AttrFromProto(message, &room_bytes_);
-      if (!value.ok()) return Annotate(value.status(), StrCat(where, ", attribute '", EscapeC(name), "': "));
+      if (!value.ok())
+        return Annotate(value.status(), StrCat(where, ", attribute '", EscapeC(name), "': "));
       if (name == "_class") {
         const Status renamed = RenameClasses(*value);
         if (!renamed.ok()) return Annotate(renamed, StrCat(where, ": "));
@@ -163,7 +175,9 @@ class GraphImporter {
       if (!text.starts_with(kPrefix)) continue;
       const std::string name = text.substr(kPrefix.size());
       const int position = file_->Find(name);
-      if (position < 0) return InvalidArgument("it expects to be colocated with unknown node '", EscapeC(name), "'");
+      if (position < 0)
+        return InvalidArgument("it expects to be colocated with unknown node '", EscapeC(name),
+                               "'");
       text = StrCat(kPrefix, names_[static_cast<size_t>(position)]);
     }
     value = std::move(renamed);
@@ -193,10 +207,12 @@ class GraphImporter {
   Status RefineShapes(Node& node, const AttrValue& value) {
     if (value.kind() == AttrKind::kNone) return absl::OkStatus();
     const auto* shapes = value.As<AttrValue::Shapes>();
-    const bool none = value.As<AttrValue::Ints>() != nullptr && value.As<AttrValue::Ints>()->empty();
+    const bool none =
+        value.As<AttrValue::Ints>() != nullptr && value.As<AttrValue::Ints>()->empty();
     const int count = shapes != nullptr ? static_cast<int>(shapes->size()) : 0;
     if ((shapes == nullptr && !none) || count != node.num_outputs()) {
-      return InvalidArgument(node.Describe(), ": attribute '_output_shapes' must be a list of ", node.num_outputs(), " shapes");
+      return InvalidArgument(node.Describe(), ": attribute '_output_shapes' must be a list of ",
+                             node.num_outputs(), " shapes");
     }
     for (int i = 0; i < count; ++i) {
       HR_RETURN_IF_ERROR(graph_.RefineShape(node.output(i), (*shapes)[static_cast<size_t>(i)]));
@@ -220,7 +236,8 @@ class GraphImporter {
   }
 
   Status MergeLibrary(const proto::GraphDef& file) {
-    if (file.library().function().empty() && file.library().gradient().empty()) return absl::OkStatus();
+    if (file.library().function().empty() && file.library().gradient().empty())
+      return absl::OkStatus();
     proto::FunctionDefLibrary library;
     HR_RETURN_IF_ERROR(ParseBinary(graph_.function_library(), "function library", &library));
     for (const proto::FunctionDef& function : file.library().function()) {
@@ -234,10 +251,12 @@ class GraphImporter {
       HR_ASSIGN_OR_RETURN(const std::string ours, SerializeBinary(*known));
       HR_ASSIGN_OR_RETURN(const std::string theirs, SerializeBinary(function));
       if (ours != theirs) {
-        return InvalidArgument("the graph has another function '", function.signature().name(), "'");
+        return InvalidArgument("the graph has another function '", function.signature().name(),
+                               "'");
       }
     }
-    for (const proto::GradientDef& gradient : file.library().gradient()) *library.add_gradient() = gradient;
+    for (const proto::GradientDef& gradient : file.library().gradient())
+      *library.add_gradient() = gradient;
     library.DiscardUnknownFields();  // the text form could not be read again
     HR_ASSIGN_OR_RETURN(std::string bytes, SerializeBinary(library));
     graph_.SetFunctionLibrary(std::move(bytes));
@@ -249,7 +268,8 @@ class GraphImporter {
       Node& node = *graph_.nodes_.back();
       for (const Output& input : node.inputs_) {
         if (input.node->id() >= first_) continue;
-        std::erase_if(input.node->out_edges_, [&](const Node::Edge& edge) { return edge.to == &node; });
+        std::erase_if(input.node->out_edges_,
+                      [&](const Node::Edge& edge) { return edge.to == &node; });
       }
       graph_.by_name_.erase(node.name());
       graph_.nodes_.pop_back();

@@ -1,5 +1,5 @@
-// Graph files of any bytes: import must fail cleanly or give a graph that can be written, read again, and
-// differentiated. The first byte chooses the form and the options.
+// Graph files of any bytes: import must fail cleanly or give a graph that can be written, read
+// again, and differentiated. The first byte chooses the form and the options.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

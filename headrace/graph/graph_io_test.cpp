@@ -12,10 +12,10 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::MakeConst;
 using testing::MakeOp;
 using testing::MakePlaceholder;
+using ::testing::Not;
 using testing::TestOps;
 
 class GraphIoTest : public ::testing::Test {
@@ -33,7 +33,9 @@ class GraphIoTest : public ::testing::Test {
     EXPECT_EQ(g_.num_nodes(), before) << "a failed import left nodes behind";
     return std::string(Message(status));
   }
-  std::string Export(ExportOptions options = {.text = true}) { return ExportGraph(g_, options).value(); }
+  std::string Export(ExportOptions options = {.text = true}) {
+    return ExportGraph(g_, options).value();
+  }
 };
 
 constexpr std::string_view kPlaceholders = R"(
@@ -80,8 +82,10 @@ TEST_F(GraphIoTest, BothFormsComeBackEqual) {
   Output x = MakePlaceholder(g_, DType::kFloat32, {6, 2}, "x");
   Output split = MakeOp(g_, "Split", {axis, x}, "parts", {{"num_split", 3}});
   MakeOp(g_, "Add", {split.node->output(1), split.node->output(2)}, "sum");
-  Output v = MakeOp(g_, "VariableV2", {}, "v", {{"dtype", DType::kFloat32}, {"shape", PartialShape{2}}});
-  MakeOp(g_, "Assign", {v, MakeConst(g_, Tensor::Of<float>({1, 2}), "v0")}, "v/Assign", {{"_class", AttrValue::Strings{"loc:@v"}}});
+  Output v =
+      MakeOp(g_, "VariableV2", {}, "v", {{"dtype", DType::kFloat32}, {"shape", PartialShape{2}}});
+  MakeOp(g_, "Assign", {v, MakeConst(g_, Tensor::Of<float>({1, 2}), "v0")}, "v/Assign",
+         {{"_class", AttrValue::Strings{"loc:@v"}}});
   MakeConst(g_, Tensor::Of<std::string>({"a\n", "\xff"}), "text");
   ASSERT_TRUE(g_.status().ok()) << g_.status();
   const std::string text = Export();
@@ -99,7 +103,9 @@ TEST_F(GraphIoTest, BothFormsComeBackEqual) {
 
 TEST_F(GraphIoTest, NodesMayComeInAnyOrder) {
   ASSERT_TRUE(Import(StrCat(R"(node { name: "sum" op: "Add" input: "r" input: "y:0" input: "^z" }
-      node { name: "r" op: "Relu" input: "x" } node { name: "z" op: "NoOp" input: "^r" })", kPlaceholders)).ok());
+      node { name: "r" op: "Relu" input: "x" } node { name: "z" op: "NoOp" input: "^r" })",
+                            kPlaceholders))
+                  .ok());
   Node* sum = g_.FindNode("sum");
   EXPECT_EQ(sum->attrs().Get<DType>("T"), DType::kFloat32);
   EXPECT_EQ(sum->input(0).name(), "r:0");
@@ -109,8 +115,10 @@ TEST_F(GraphIoTest, NodesMayComeInAnyOrder) {
 }
 
 TEST_F(GraphIoTest, FillsDefaultsAndKeepsPrivateAttributes) {
-  ASSERT_TRUE(Import(R"(node { name: "p" op: "Pool" input: "x" attr { key: "padding" value { s: "SAME" } }
-      attr { key: "_note" value { list { } } } } node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_HALF } } })").ok());
+  ASSERT_TRUE(
+      Import(R"(node { name: "p" op: "Pool" input: "x" attr { key: "padding" value { s: "SAME" } }
+      attr { key: "_note" value { list { } } } } node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_HALF } } })")
+          .ok());
   Node* pool = g_.FindNode("p");
   EXPECT_EQ(pool->attrs().Get<float>("alpha"), 0.5f);
   EXPECT_EQ(pool->attrs().Get<AttrValue::Ints>("ksize"), (AttrValue::Ints{1, 1}));
@@ -125,7 +133,8 @@ TEST_F(GraphIoTest, LoopsHaveBackEdges) {
       node { name: "body" op: "Relu" input: "merge" }
       node { name: "enter" op: "Enter" input: "x" attr { key: "frame_name" value { s: "loop" } } }
       node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
-             attr { key: "shape" value { shape { dim { size: 3 } } } } })").ok());
+             attr { key: "shape" value { shape { dim { size: 3 } } } } })")
+                  .ok());
   Node *merge = g_.FindNode("merge"), *next = g_.FindNode("next");
   EXPECT_EQ(merge->input(0).name(), "enter:0");
   EXPECT_EQ(merge->input(1).name(), "next:0");
@@ -139,43 +148,64 @@ TEST_F(GraphIoTest, LoopsHaveBackEdges) {
 }
 
 TEST_F(GraphIoTest, CyclesAreErrors) {
-  EXPECT_EQ(ImportError(R"(node { name: "in" op: "NoOp" input: "^b" } node { name: "a" op: "NoOp" input: "^c" }
+  EXPECT_EQ(
+      ImportError(
+          R"(node { name: "in" op: "NoOp" input: "^b" } node { name: "a" op: "NoOp" input: "^c" }
                 node { name: "b" op: "NoOp" input: "^a" } node { name: "c" op: "NoOp" input: "^b" })"),
-            "the graph has a cycle: 'b' -> 'c' -> 'a' -> 'b'; only loops may have one, from NextIteration to Merge");
-  EXPECT_THAT(ImportError(R"(node { name: "a" op: "Relu" input: "a" })"), HasSubstr("the graph has a cycle: 'a' -> 'a'"));
-  EXPECT_THAT(ImportError(R"(node { name: "m" op: "Merge" input: "n" } node { name: "n" op: "NextIteration" input: "m" })"),
-              HasSubstr("all its inputs come round the loop"));
+      "the graph has a cycle: 'b' -> 'c' -> 'a' -> 'b'; only loops may have one, from "
+      "NextIteration to Merge");
+  EXPECT_THAT(ImportError(R"(node { name: "a" op: "Relu" input: "a" })"),
+              HasSubstr("the graph has a cycle: 'a' -> 'a'"));
+  EXPECT_THAT(
+      ImportError(
+          R"(node { name: "m" op: "Merge" input: "n" } node { name: "n" op: "NextIteration" input: "m" })"),
+      HasSubstr("all its inputs come round the loop"));
 }
 
 TEST_F(GraphIoTest, ErrorsNameNodeOpAndAttribute) {
-  EXPECT_EQ(ImportError(R"(node { name: "r" op: "Relu" input: "gone:1" })"), "Node 'r': Unknown input node 'gone:1'");
-  EXPECT_THAT(ImportError(R"(node { name: "r" op: "Relo" })"), HasSubstr("node 'r': there is no op 'Relo'; did you mean 'Relu'"));
-  EXPECT_THAT(ImportError(R"(node { name: "r" op: "NoOp" } node { name: "r" op: "NoOp" })"), HasSubstr("two nodes are named 'r'"));
-  EXPECT_THAT(ImportError(R"(node { name: "r" op: "Relu" input: "x:0:z" })"), HasSubstr("input 'x:0:z' is not of the form"));
-  EXPECT_THAT(ImportError(R"(node { name: "r s" op: "NoOp" })"), HasSubstr("'r s' is not a valid node name"));
-  EXPECT_THAT(ImportError(R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: 77 } } })"),
-              HasSubstr("op 'Placeholder' node 'x', attribute 'dtype': "));
+  EXPECT_EQ(ImportError(R"(node { name: "r" op: "Relu" input: "gone:1" })"),
+            "Node 'r': Unknown input node 'gone:1'");
+  EXPECT_THAT(ImportError(R"(node { name: "r" op: "Relo" })"),
+              HasSubstr("node 'r': there is no op 'Relo'; did you mean 'Relu'"));
+  EXPECT_THAT(ImportError(R"(node { name: "r" op: "NoOp" } node { name: "r" op: "NoOp" })"),
+              HasSubstr("two nodes are named 'r'"));
+  EXPECT_THAT(ImportError(R"(node { name: "r" op: "Relu" input: "x:0:z" })"),
+              HasSubstr("input 'x:0:z' is not of the form"));
+  EXPECT_THAT(ImportError(R"(node { name: "r s" op: "NoOp" })"),
+              HasSubstr("'r s' is not a valid node name"));
+  EXPECT_THAT(
+      ImportError(
+          R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: 77 } } })"),
+      HasSubstr("op 'Placeholder' node 'x', attribute 'dtype': "));
   EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" attr { key: "_a" value { } } })"),
               HasSubstr("op 'NoOp' node 'x', attribute '_a': the attribute has no value"));
   EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" attr { key: "speed" value { i: 1 } } })"),
               HasSubstr("op 'NoOp' node 'x': the op has no attribute 'speed'"));
-  EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" device: "/gpx:0" })"), HasSubstr("node 'x': Unknown attribute: 'gpx'"));
-  EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" attr { key: "_class" value { list { s: "loc:@w" } } } })"),
-              HasSubstr("expects to be colocated with unknown node 'w'"));
-  EXPECT_THAT(ImportError(StrCat(kPlaceholders, R"(node { name: "r" op: "Relu" input: "x:1" })")), HasSubstr("which has 1 outputs"));
-  EXPECT_THAT(ImportError(StrCat(kPlaceholders, R"(node { name: "m" op: "NoOp" input: "^x" input: "y" })")),
-              HasSubstr("input 'y' comes after a control input"));
-  EXPECT_THAT(ImportError("versions { min_consumer: 900 }"), HasSubstr("needs a reader of version 900"));
+  EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" device: "/gpx:0" })"),
+              HasSubstr("node 'x': Unknown attribute: 'gpx'"));
+  EXPECT_THAT(
+      ImportError(
+          R"(node { name: "x" op: "NoOp" attr { key: "_class" value { list { s: "loc:@w" } } } })"),
+      HasSubstr("expects to be colocated with unknown node 'w'"));
+  EXPECT_THAT(ImportError(StrCat(kPlaceholders, R"(node { name: "r" op: "Relu" input: "x:1" })")),
+              HasSubstr("which has 1 outputs"));
+  EXPECT_THAT(
+      ImportError(StrCat(kPlaceholders, R"(node { name: "m" op: "NoOp" input: "^x" input: "y" })")),
+      HasSubstr("input 'y' comes after a control input"));
+  EXPECT_THAT(ImportError("versions { min_consumer: 900 }"),
+              HasSubstr("needs a reader of version 900"));
   EXPECT_THAT(ImportError("node { name: 3 }"), HasSubstr("GraphDef:1:14"));
-  EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" attr { key: "_\377" value { i: 1 } } })"), HasSubstr("is not UTF-8"));
+  EXPECT_THAT(ImportError(R"(node { name: "x" op: "NoOp" attr { key: "_\377" value { i: 1 } } })"),
+              HasSubstr("is not UTF-8"));
   const Status damaged = ImportGraph(g_, "\x0a\xff nonsense");
   EXPECT_EQ(damaged.code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(GraphIoTest, AFailedImportLeavesNoEdges) {
   Output x = MakePlaceholder(g_, DType::kFloat32, {2}, "x");
-  ImportError(R"(node { name: "r" op: "Relu" input: "in" } node { name: "s" op: "Relo" input: "r" })",
-              {.input_map = {{"in:0", x}}});
+  ImportError(
+      R"(node { name: "r" op: "Relu" input: "in" } node { name: "s" op: "Relo" input: "r" })",
+      {.input_map = {{"in:0", x}}});
   EXPECT_TRUE(x.node->out_edges().empty());
   EXPECT_EQ(g_.FindNode("r"), nullptr);
 }
@@ -197,9 +227,11 @@ TEST_F(GraphIoTest, PrefixesAndTakenNames) {
 
 TEST_F(GraphIoTest, InputsAndDevicesAreMapped) {
   Output x = MakePlaceholder(g_, DType::kFloat32, {2}, "mine");
-  ASSERT_TRUE(Import(R"(node { name: "r" op: "Relu" input: "x" device: "/job:ps/task:1/gpu:3" }
+  ASSERT_TRUE(
+      Import(R"(node { name: "r" op: "Relu" input: "x" device: "/job:ps/task:1/gpu:3" }
                         node { name: "s" op: "Relu" input: "r" device: "/cpu:0" } node { name: "t" op: "NoOp" })",
-                     {.input_map = {{"x", x}}, .device_map = {{"/gpu:*", "/cpu:0"}, {"/cpu:0", "/gpu:1"}}}).ok());
+             {.input_map = {{"x", x}}, .device_map = {{"/gpu:*", "/cpu:0"}, {"/cpu:0", "/gpu:1"}}})
+          .ok());
   EXPECT_EQ(g_.FindNode("r")->input(0), x);
   EXPECT_EQ(g_.FindNode("r")->output_shape(0).ToString(), "[2]");
   EXPECT_EQ(g_.FindNode("r")->requested_device(), "/job:ps/task:1/device:CPU:0");
@@ -217,10 +249,17 @@ TEST_F(GraphIoTest, KeepsFunctions) {
 }
 
 TEST_F(GraphIoTest, OutputShapesRefine) {
-  const std::string shape = R"(attr { key: "_output_shapes" value { list { shape { dim { size: 4 } } } } })";
-  ASSERT_TRUE(Import(StrCat(R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } )", shape, "}")).ok());
+  const std::string shape =
+      R"(attr { key: "_output_shapes" value { list { shape { dim { size: 4 } } } } })";
+  ASSERT_TRUE(
+      Import(
+          StrCat(
+              R"(node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } )",
+              shape, "}"))
+          .ok());
   EXPECT_EQ(g_.FindNode("x")->output_shape(0).ToString(), "[4]");
-  EXPECT_THAT(ImportError(StrCat(R"(node { name: "n" op: "NoOp" )", shape, "}")), HasSubstr("must be a list of 0 shapes"));
+  EXPECT_THAT(ImportError(StrCat(R"(node { name: "n" op: "NoOp" )", shape, "}")),
+              HasSubstr("must be a list of 0 shapes"));
 }
 
 TEST_F(GraphIoTest, AConstantBeyondTheLimitIsNamed) {
@@ -237,11 +276,14 @@ TEST_F(GraphIoTest, AConstantBeyondTheLimitIsNamed) {
 
 TEST_F(GraphIoTest, MemoryForRepeatedValuesIsBounded) {
   auto constant = [](const char* name) {
-    return StrCat(R"(node { name: ")", name, R"(" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value {
+    return StrCat(
+        R"(node { name: ")", name,
+        R"(" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value {
       tensor { dtype: DT_FLOAT tensor_shape { dim { size: 1000 } } float_val: 1 } } } })");
   };
   EXPECT_TRUE(Import(constant("a"), {.max_repeated_bytes = 6000}).ok());
-  EXPECT_THAT(ImportError(constant("b") + constant("c"), {.max_repeated_bytes = 6000}), HasSubstr("node 'c', attribute 'value'"));
+  EXPECT_THAT(ImportError(constant("b") + constant("c"), {.max_repeated_bytes = 6000}),
+              HasSubstr("node 'c', attribute 'value'"));
 }
 
 TEST_F(GraphIoTest, FilledTensorsAreWrittenOnce) {
@@ -251,12 +293,15 @@ TEST_F(GraphIoTest, FilledTensorsAreWrittenOnce) {
   EXPECT_THAT(Export(), HasSubstr(R"(tensor_content: "\001\000\000\000\001\000\000\000")"));
   Graph again(TestOps());
   ASSERT_TRUE(ImportGraph(again, Export({})).ok());
-  EXPECT_EQ(again.FindNode("filled")->attrs().Get<Tensor>("value").ToString(), "float32 [3] {0.5, 0.5, 0.5}");
+  EXPECT_EQ(again.FindNode("filled")->attrs().Get<Tensor>("value").ToString(),
+            "float32 [3] {0.5, 0.5, 0.5}");
 }
 
 TEST_F(GraphIoTest, OpDefinitionsAsMessages) {
   const std::string text = ExportOps(TestOps(), true).value();
-  EXPECT_THAT(text, HasSubstr("name: \"MatMul\"\n  input_arg {\n    name: \"a\"\n    type_attr: \"T\"\n  }"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("name: \"MatMul\"\n  input_arg {\n    name: \"a\"\n    type_attr: \"T\"\n  }"));
   EXPECT_THAT(text, HasSubstr("number_attr: \"N\""));
   EXPECT_THAT(text, HasSubstr("is_ref: true"));
 }

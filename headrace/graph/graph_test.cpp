@@ -66,17 +66,29 @@ TEST_F(GraphTest, InfersLengthsOfLists) {
 TEST_F(GraphTest, SaysWhatIsWrongWithInputs) {
   Output x = Floats({2, 3}, "x");
   Output i = MakeConst(g_, Tensor::Scalar<int32_t>(1), "i");
-  EXPECT_EQ(ErrorOf({.op = "Add", .name = "sum", .inputs = {x, i}, .location = Location::Of("dir/model.cpp", 41)}),
-            "op 'Add' node 'sum' (model.cpp:41): input 1 ('y') has dtype int32, must be float32 like input 0 ('x')");
-  EXPECT_EQ(ErrorOf({.op = "Add", .name = "sum", .inputs = {x, x}, .attrs = {{"T", DType::kInt32}}}),
-            "op 'Add' node 'sum_1': input 0 ('x') has dtype float32, must be int32, which attribute 'T' states");
+  EXPECT_EQ(ErrorOf({.op = "Add",
+                     .name = "sum",
+                     .inputs = {x, i},
+                     .location = Location::Of("dir/model.cpp", 41)}),
+            "op 'Add' node 'sum' (model.cpp:41): input 1 ('y') has dtype int32, must be float32 "
+            "like input 0 ('x')");
+  EXPECT_EQ(
+      ErrorOf({.op = "Add", .name = "sum", .inputs = {x, x}, .attrs = {{"T", DType::kInt32}}}),
+      "op 'Add' node 'sum_1': input 0 ('x') has dtype float32, must be int32, which attribute 'T' "
+      "states");
   EXPECT_THAT(ErrorOf({.op = "Add", .inputs = {x}}), HasSubstr("got 1 inputs; the op takes: x, y"));
-  EXPECT_THAT(ErrorOf({.op = "Relu", .inputs = {i}}),
-              HasSubstr("input 0 ('features') has dtype int32, which is not in the list of allowed values: "));
-  EXPECT_THAT(ErrorOf({.op = "MatMul", .inputs = {x, x}}), HasSubstr("columns of a (3) and rows of b (2) must be equal"));
-  EXPECT_THAT(ErrorOf({.op = "OpenLists", .inputs = {x, x}}), HasSubstr("attributes 'N' and 'M' must be given"));
-  EXPECT_THAT(ErrorOf({.op = "Relu", .inputs = {Output{}}}), HasSubstr("input 0 is no output of a node"));
-  EXPECT_THAT(ErrorOf({.op = "Relu", .inputs = {Output{x.node, 1}}}), HasSubstr("which has 1 outputs"));
+  EXPECT_THAT(
+      ErrorOf({.op = "Relu", .inputs = {i}}),
+      HasSubstr(
+          "input 0 ('features') has dtype int32, which is not in the list of allowed values: "));
+  EXPECT_THAT(ErrorOf({.op = "MatMul", .inputs = {x, x}}),
+              HasSubstr("columns of a (3) and rows of b (2) must be equal"));
+  EXPECT_THAT(ErrorOf({.op = "OpenLists", .inputs = {x, x}}),
+              HasSubstr("attributes 'N' and 'M' must be given"));
+  EXPECT_THAT(ErrorOf({.op = "Relu", .inputs = {Output{}}}),
+              HasSubstr("input 0 is no output of a node"));
+  EXPECT_THAT(ErrorOf({.op = "Relu", .inputs = {Output{x.node, 1}}}),
+              HasSubstr("which has 1 outputs"));
   Graph other(TestOps());
   EXPECT_THAT(ErrorOf({.op = "Relu", .inputs = {MakePlaceholder(other, DType::kFloat32, {})}}),
               HasSubstr("belongs to another graph"));
@@ -86,16 +98,21 @@ TEST_F(GraphTest, SaysWhatIsWrongWithInputs) {
 
 TEST_F(GraphTest, SaysWhatIsWrongWithAttributes) {
   Output x = Floats();
-  EXPECT_THAT(ErrorOf({.op = "Pool", .inputs = {x}}), HasSubstr("attribute 'padding' (string) is missing"));
+  EXPECT_THAT(ErrorOf({.op = "Pool", .inputs = {x}}),
+              HasSubstr("attribute 'padding' (string) is missing"));
   EXPECT_THAT(ErrorOf({.op = "Pool", .inputs = {x}, .attrs = {{"padding", "FULL"}}}),
               HasSubstr("attribute 'padding' is \"FULL\"; must be one of: \"SAME\", \"VALID\""));
   EXPECT_THAT(ErrorOf({.op = "Pool", .inputs = {x}, .attrs = {{"padding", 3}}}),
               HasSubstr("attribute 'padding' must be of kind string, got 3 of kind int"));
-  EXPECT_THAT(ErrorOf({.op = "Pool", .inputs = {x}, .attrs = {{"padding", "SAME"}, {"ksize", AttrValue::Ints{1}}}}),
+  EXPECT_THAT(ErrorOf({.op = "Pool",
+                       .inputs = {x},
+                       .attrs = {{"padding", "SAME"}, {"ksize", AttrValue::Ints{1}}}}),
               HasSubstr("attribute 'ksize' has length 1; must be >= 2"));
   EXPECT_THAT(ErrorOf({.op = "Pool", .inputs = {x}, .attrs = {{"pad", "SAME"}}}),
               HasSubstr("the op has no attribute 'pad'; it has: T, padding, alpha, ksize"));
-  EXPECT_THAT(ErrorOf({.op = "Split", .inputs = {MakeConst(g_, Tensor::Scalar(0)), x}, .attrs = {{"num_split", -1}}}),
+  EXPECT_THAT(ErrorOf({.op = "Split",
+                       .inputs = {MakeConst(g_, Tensor::Scalar(0)), x},
+                       .attrs = {{"num_split", -1}}}),
               HasSubstr("attribute 'num_split' is -1; must be >= 1"));
   Output fine = MakeOp(g_, "Pool", {x}, "", {{"padding", "SAME"}, {"alpha", 2}, {"_note", "kept"}});
   ASSERT_TRUE(g_.status().ok()) << g_.status();
@@ -104,11 +121,13 @@ TEST_F(GraphTest, SaysWhatIsWrongWithAttributes) {
 }
 
 TEST_F(GraphTest, NamesNearestOps) {
-  EXPECT_THAT(ErrorOf({.op = "Matmul", .name = "y"}), HasSubstr("node 'y': there is no op 'Matmul'; did you mean 'MatMul'"));
+  EXPECT_THAT(ErrorOf({.op = "Matmul", .name = "y"}),
+              HasSubstr("node 'y': there is no op 'Matmul'; did you mean 'MatMul'"));
 }
 
 TEST_F(GraphTest, ReferencesGoWhereTheyAreTakenAndValuesEverywhere) {
-  Output v = MakeOp(g_, "VariableV2", {}, "v", {{"dtype", DType::kFloat32}, {"shape", PartialShape{2}}});
+  Output v =
+      MakeOp(g_, "VariableV2", {}, "v", {{"dtype", DType::kFloat32}, {"shape", PartialShape{2}}});
   EXPECT_EQ(v.dtype(), MakeRef(DType::kFloat32));
   Output read = MakeOp(g_, "Identity", {v}, "v/read");
   EXPECT_EQ(read.dtype(), DType::kFloat32);
@@ -117,8 +136,10 @@ TEST_F(GraphTest, ReferencesGoWhereTheyAreTakenAndValuesEverywhere) {
   EXPECT_EQ(assign.node->input_type(0), MakeRef(DType::kFloat32));
   EXPECT_EQ(assign.dtype(), MakeRef(DType::kFloat32));
   ASSERT_TRUE(g_.status().ok()) << g_.status();
-  EXPECT_THAT(ErrorOf({.op = "Assign", .inputs = {read, read}}),
-              HasSubstr("input 0 ('ref') must be a variable (dtype float32_ref), got a value of dtype float32"));
+  EXPECT_THAT(
+      ErrorOf({.op = "Assign", .inputs = {read, read}}),
+      HasSubstr(
+          "input 0 ('ref') must be a variable (dtype float32_ref), got a value of dtype float32"));
 }
 
 TEST_F(GraphTest, BuildersKeepTheFirstErrorAndSkipWhatFollows) {
@@ -144,7 +165,8 @@ TEST_F(GraphTest, FindsOutputsByName) {
   EXPECT_EQ(*g_.FindOutput("a/x"), x);
   EXPECT_EQ(g_.FindNode("a/x"), x.node);
   EXPECT_EQ(g_.FindNode("a"), nullptr);
-  EXPECT_EQ(Message(g_.FindOutput("a/y").status()), "the graph has no node 'a/y'; the nearest names are 'a/x'");
+  EXPECT_EQ(Message(g_.FindOutput("a/y").status()),
+            "the graph has no node 'a/y'; the nearest names are 'a/x'");
   EXPECT_EQ(g_.FindOutput("a/x:1").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(g_.FindOutput("a/x:z").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(g_.FindOutput("^a/x").status().code(), absl::StatusCode::kInvalidArgument);
@@ -168,7 +190,8 @@ TEST_F(GraphTest, RefinesShapesUnlessTheyDisagree) {
   Output x = Floats({-1, 3});
   ASSERT_TRUE(g_.RefineShape(x, {5, -1}).ok());
   EXPECT_EQ(x.shape().ToString(), "[5,3]");
-  EXPECT_THAT(std::string(Message(g_.RefineShape(x, {6, 3}))), HasSubstr("shapes [5,3] and [6,3] are not compatible"));
+  EXPECT_THAT(std::string(Message(g_.RefineShape(x, {6, 3}))),
+              HasSubstr("shapes [5,3] and [6,3] are not compatible"));
 }
 
 TEST_F(GraphTest, SeedsAreNumberedByNodes) {
@@ -187,7 +210,8 @@ TEST_F(GraphTest, RejectsNamesThatFilesCannotHold) {
   EXPECT_THAT(ErrorOf({.op = "NoOp", .name = "a b"}), HasSubstr("'a b' is not a valid node name"));
   EXPECT_THAT(ErrorOf({.op = "NoOp", .name = "_x"}), HasSubstr("not a valid node name"));
   EXPECT_TRUE(Add({.op = "NoOp", .name = "a/"}).ok());
-  EXPECT_THAT(ErrorOf({.op = "NoOp", .name = "a/"}), HasSubstr("Duplicate node name in graph: 'a'"));
+  EXPECT_THAT(ErrorOf({.op = "NoOp", .name = "a/"}),
+              HasSubstr("Duplicate node name in graph: 'a'"));
 }
 
 TEST_F(GraphTest, CollectionsKeepOrder) {

@@ -1,5 +1,5 @@
-// The library's ops are TensorFlow 1.15's: same arguments, attributes, defaults and properties, so that files move
-// both ways.
+// The library's ops are TensorFlow 1.15's: same arguments, attributes, defaults and properties, so
+// that files move both ways.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,9 @@ namespace headrace {
 namespace {
 
 // Ops of our own, which rewriting makes and no file has, start so.
-bool IsOurs(std::string_view name) { return name.starts_with('_') || name.starts_with("Headrace"); }
+bool IsOurs(std::string_view name) {
+  return name.starts_with('_') || name.starts_with("Headrace");
+}
 
 const proto::OpDef* TensorFlows(const std::string& name) {
   for (const proto::OpDef& op : testing::TensorFlowOpDefs().op()) {
@@ -23,7 +25,9 @@ const proto::OpDef* TensorFlows(const std::string& name) {
   return nullptr;
 }
 
-bool IsListKind(std::string_view type) { return type.starts_with("list("); }
+bool IsListKind(std::string_view type) {
+  return type.starts_with("list(");
+}
 
 // One line for each argument and attribute, in the order of the definition; attributes by name.
 std::string Signature(const proto::OpDef& op) {
@@ -32,7 +36,8 @@ std::string Signature(const proto::OpDef& op) {
   for (const auto& arg : op.output_arg()) StrAppend(&text, "output ", PrintShortText(arg), "\n");
   std::map<std::string, std::string> attrs;
   for (auto attr : op.attr()) {
-    // A list cannot be shorter than 0; a dtype named twice is allowed once; a tensor has several forms.
+    // A list cannot be shorter than 0; a dtype named twice is allowed once; a tensor has several
+    // forms.
     if (IsListKind(attr.type()) && attr.minimum() <= 0) attr.clear_has_minimum();
     auto& types = *attr.mutable_allowed_values()->mutable_list()->mutable_type();
     std::sort(types.begin(), types.end());

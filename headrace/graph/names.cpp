@@ -1,7 +1,7 @@
 // Names of nodes and scopes: what is valid, and how they are made unique.
+#include "headrace/graph/internal/names.h"
 #include "headrace/base/strings.h"
 #include "headrace/graph/graph.h"
-#include "headrace/graph/internal/names.h"
 
 namespace headrace {
 namespace internal {
@@ -11,11 +11,15 @@ bool MayStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
 }
 
-bool MayFollow(char c) { return MayStart(c) || c == '_' || c == '-' || c == '/' || c == '\\'; }
+bool MayFollow(char c) {
+  return MayStart(c) || c == '_' || c == '-' || c == '/' || c == '\\';
+}
 
 }  // namespace
 
-bool IsValidNodeName(std::string_view name) { return !name.empty() && IsValidScopeName(name, /*at_top=*/true); }
+bool IsValidNodeName(std::string_view name) {
+  return !name.empty() && IsValidScopeName(name, /*at_top=*/true);
+}
 
 bool IsValidScopeName(std::string_view name, bool at_top) {
   for (char c : name) {

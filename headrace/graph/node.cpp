@@ -5,16 +5,22 @@
 
 namespace headrace {
 
-DType Output::dtype() const { return node == nullptr ? DType::kInvalid : node->output_type(index); }
+DType Output::dtype() const {
+  return node == nullptr ? DType::kInvalid : node->output_type(index);
+}
 
 const PartialShape& Output::shape() const {
   static constexpr PartialShape kUnknown;
   return node == nullptr ? kUnknown : node->output_shape(index);
 }
 
-std::string Output::name() const { return node == nullptr ? "(no output)" : StrCat(node->name(), ":", index); }
+std::string Output::name() const {
+  return node == nullptr ? "(no output)" : StrCat(node->name(), ":", index);
+}
 
-Graph* Output::graph() const { return node == nullptr ? nullptr : &node->graph(); }
+Graph* Output::graph() const {
+  return node == nullptr ? nullptr : &node->graph();
+}
 
 std::vector<std::string> Node::colocation() const {
   constexpr std::string_view kPrefix = "loc:@";
@@ -30,7 +36,8 @@ std::vector<std::string> Node::colocation() const {
 
 std::string Node::Describe() const {
   const std::string place = location_.ToString();
-  return StrCat("op '", op_->name(), "' node '", name_, "'", place.empty() ? "" : StrCat(" (", place, ")"));
+  return StrCat("op '", op_->name(), "' node '", name_, "'",
+                place.empty() ? "" : StrCat(" (", place, ")"));
 }
 
 }  // namespace headrace

@@ -55,12 +55,14 @@ Output NodeBuilder::Build() {
 Node* NodeBuilder::BuildNode() {
   if (graph_ == nullptr) return nullptr;  // all inputs invalid: their graph has the error
   if (poisoned_ >= 0) {
-    // Invalid after an earlier error, which says more; without one, the caller passed an empty Output.
+    // Invalid after an earlier error, which says more; without one, the caller passed an empty
+    // Output.
     if (graph_->status().ok()) {
       const std::string place = spec_.location.ToString();
-      graph_->ReportError(InvalidArgument("op '", spec_.op, "' node '", spec_.name.empty() ? spec_.op : spec_.name, "'",
-                                          place.empty() ? "" : StrCat(" (", place, ")"), ": input ", poisoned_,
-                                          " is no output of a node"));
+      graph_->ReportError(InvalidArgument("op '", spec_.op, "' node '",
+                                          spec_.name.empty() ? spec_.op : spec_.name, "'",
+                                          place.empty() ? "" : StrCat(" (", place, ")"), ": input ",
+                                          poisoned_, " is no output of a node"));
     }
     return nullptr;
   }

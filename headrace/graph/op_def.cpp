@@ -8,8 +8,9 @@
 namespace headrace {
 namespace {
 
-// "T" or "float32": an attribute of the op if it has one of that name, else a dtype. An attribute may also be
-// defined after the argument: then the name is taken as a type attribute until Attr() sees it.
+// "T" or "float32": an attribute of the op if it has one of that name, else a dtype. An attribute
+// may also be defined after the argument: then the name is taken as a type attribute until Attr()
+// sees it.
 ArgDef MakeArg(const OpDef& op, std::string_view name, std::string_view type) {
   ArgDef arg;
   arg.name = std::string(name);
@@ -23,14 +24,16 @@ ArgDef MakeArg(const OpDef& op, std::string_view name, std::string_view type) {
   return arg;
 }
 
-ArgDef MakeList(const OpDef& op, std::string_view name, std::string_view type, std::string_view number_attr) {
+ArgDef MakeList(const OpDef& op, std::string_view name, std::string_view type,
+                std::string_view number_attr) {
   ArgDef arg = MakeArg(op, name, type);
   arg.number_attr = std::string(number_attr);
   return arg;
 }
 
 int ArgLength(const ArgDef& arg, const AttrMap& attrs) {
-  if (!arg.type_list_attr.empty()) return static_cast<int>(attrs.Get<AttrValue::Types>(arg.type_list_attr).size());
+  if (!arg.type_list_attr.empty())
+    return static_cast<int>(attrs.Get<AttrValue::Types>(arg.type_list_attr).size());
   if (!arg.number_attr.empty()) return static_cast<int>(attrs.Get<int64_t>(arg.number_attr));
   return 1;
 }
@@ -76,10 +79,12 @@ OpDef& OpDef::Attr(AttrDef attr) {
   return *this;
 }
 
-OpDef& OpDef::StringAttr(std::string_view name, std::vector<std::string> allowed, std::string default_value) {
+OpDef& OpDef::StringAttr(std::string_view name, std::vector<std::string> allowed,
+                         std::string default_value) {
   AttrDef attr{.name = std::string(name), .kind = AttrKind::kString};
   // Without a default, "" stands for one only where anything is allowed or "" itself is.
-  const bool has_default = !default_value.empty() || allowed.empty() || std::ranges::count(allowed, "") > 0;
+  const bool has_default =
+      !default_value.empty() || allowed.empty() || std::ranges::count(allowed, "") > 0;
   if (has_default) attr.default_value = std::move(default_value);
   attr.strings = std::move(allowed);
   return Attr(std::move(attr));
@@ -89,7 +94,8 @@ OpDef& OpDef::Input(std::string_view name, std::string_view type) {
   inputs_.push_back(MakeArg(*this, name, type));
   return *this;
 }
-OpDef& OpDef::InputList(std::string_view name, std::string_view type, std::string_view number_attr) {
+OpDef& OpDef::InputList(std::string_view name, std::string_view type,
+                        std::string_view number_attr) {
   inputs_.push_back(MakeList(*this, name, type, number_attr));
   return *this;
 }
@@ -102,7 +108,8 @@ OpDef& OpDef::Output(std::string_view name, std::string_view type) {
   outputs_.push_back(MakeArg(*this, name, type));
   return *this;
 }
-OpDef& OpDef::OutputList(std::string_view name, std::string_view type, std::string_view number_attr) {
+OpDef& OpDef::OutputList(std::string_view name, std::string_view type,
+                         std::string_view number_attr) {
   outputs_.push_back(MakeList(*this, name, type, number_attr));
   return *this;
 }
@@ -184,13 +191,18 @@ DTypeSet OpDef::SupportedTypes(std::string_view device_type, std::string_view ty
   const AttrDef* attr = FindAttr(type_attr);
   const DTypeSet allowed = attr == nullptr ? kAllTypes : attr->types;
   for (const DeviceSupport& entry : support(device_type)) {
-    auto it = std::ranges::find(entry.types, type_attr, [](const auto& limit) { return std::string_view(limit.first); });
+    auto it = std::ranges::find(entry.types, type_attr,
+                                [](const auto& limit) { return std::string_view(limit.first); });
     types = types | (it == entry.types.end() ? allowed : it->second & allowed);
   }
   return types;
 }
 
-const ArgDef& OpDef::InputArg(const AttrMap& attrs, int index) const { return ArgAt(inputs_, attrs, index); }
-const ArgDef& OpDef::OutputArg(const AttrMap& attrs, int index) const { return ArgAt(outputs_, attrs, index); }
+const ArgDef& OpDef::InputArg(const AttrMap& attrs, int index) const {
+  return ArgAt(inputs_, attrs, index);
+}
+const ArgDef& OpDef::OutputArg(const AttrMap& attrs, int index) const {
+  return ArgAt(outputs_, attrs, index);
+}
 
 }  // namespace headrace

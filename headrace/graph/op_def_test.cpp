@@ -21,9 +21,18 @@ using testing::TestOps;
 TEST(OpDef, ArgumentsNameAnAttributeOrADtype) {
   OpRegistry ops;
   OpDef& op = ops.Define("Mixed");
-  op.TypeAttr("T", kFloatTypes).Attr("Tout", AttrKind::kTypeList).Attr("N", AttrKind::kInt).Input("x", "T").Input("axis", "int32")
-      .InputList("more", "T", "N").RefInput("v", "T").Input("late", "Tlater").Output("y", "Tout").RefOutput("r", "float32")
-      .OutputList("z", "T", "N").Attr("Tlater", AttrKind::kTypeList);
+  op.TypeAttr("T", kFloatTypes)
+      .Attr("Tout", AttrKind::kTypeList)
+      .Attr("N", AttrKind::kInt)
+      .Input("x", "T")
+      .Input("axis", "int32")
+      .InputList("more", "T", "N")
+      .RefInput("v", "T")
+      .Input("late", "Tlater")
+      .Output("y", "Tout")
+      .RefOutput("r", "float32")
+      .OutputList("z", "T", "N")
+      .Attr("Tlater", AttrKind::kTypeList);
   ASSERT_EQ(op.inputs().size(), 5u);
   EXPECT_EQ(op.inputs()[0].type_attr, "T");
   EXPECT_EQ(op.inputs()[1].dtype, DType::kInt32);
@@ -39,8 +48,14 @@ TEST(OpDef, ArgumentsNameAnAttributeOrADtype) {
 
 TEST(OpDef, FlatPositionsFindTheirArgument) {
   OpRegistry ops;
-  OpDef& op = ops.Define("Lists").TypeAttr("T", kFloatTypes).Attr("N", AttrKind::kInt).Attr("L", AttrKind::kTypeList)
-      .InputList("a", "T", "N").Input("b", "T").Input("c", "L").Output("y", "L");
+  OpDef& op = ops.Define("Lists")
+                  .TypeAttr("T", kFloatTypes)
+                  .Attr("N", AttrKind::kInt)
+                  .Attr("L", AttrKind::kTypeList)
+                  .InputList("a", "T", "N")
+                  .Input("b", "T")
+                  .Input("c", "L")
+                  .Output("y", "L");
   const AttrMap attrs{{"N", 2}, {"L", AttrValue::Types{DType::kInt32, DType::kString}}};
   std::vector<std::string> names;
   for (int i = 0; i < 5; ++i) names.push_back(op.InputArg(attrs, i).name);
@@ -54,11 +69,26 @@ TEST(OpDef, FlatPositionsFindTheirArgument) {
 TEST(OpDef, PropertiesAreWhatWasSaid) {
   OpRegistry ops;
   const OpDef& plain = ops.Define("Plain");
-  EXPECT_FALSE(plain.stateful() || plain.commutative() || plain.no_gradient() || plain.blocking() || plain.allows_uninitialized());
-  const OpDef& op = ops.Define("Rich").TypeAttr("T", kFloatTypes, DType::kFloat32).StringAttr("mode", {"A", "B"}, "B")
-      .StringAttr("free", {}).StringAttr("must", {"A"}).Input("x", "T").Output("y", "T").NoGradient().Stateful().Commutative()
-      .AllowsUninitialized().Blocking().InPlace(0, 0).Forwards(0, 0).WritesVariable(0).Doc("Does much.");
-  EXPECT_TRUE(op.stateful() && op.commutative() && op.no_gradient() && op.blocking() && op.allows_uninitialized());
+  EXPECT_FALSE(plain.stateful() || plain.commutative() || plain.no_gradient() || plain.blocking() ||
+               plain.allows_uninitialized());
+  const OpDef& op = ops.Define("Rich")
+                        .TypeAttr("T", kFloatTypes, DType::kFloat32)
+                        .StringAttr("mode", {"A", "B"}, "B")
+                        .StringAttr("free", {})
+                        .StringAttr("must", {"A"})
+                        .Input("x", "T")
+                        .Output("y", "T")
+                        .NoGradient()
+                        .Stateful()
+                        .Commutative()
+                        .AllowsUninitialized()
+                        .Blocking()
+                        .InPlace(0, 0)
+                        .Forwards(0, 0)
+                        .WritesVariable(0)
+                        .Doc("Does much.");
+  EXPECT_TRUE(op.stateful() && op.commutative() && op.no_gradient() && op.blocking() &&
+              op.allows_uninitialized());
   EXPECT_THAT(op.in_place(), ElementsAre(std::pair(0, 0)));
   EXPECT_THAT(op.forwards(), ElementsAre(std::pair(0, 0)));
   EXPECT_THAT(op.written_variables(), ElementsAre(0));
@@ -77,7 +107,8 @@ TEST(OpDef, SupportedTypesAreThoseOfAllEntries) {
   EXPECT_TRUE(pool->support("TPU").empty());
   OpRegistry ops;
   const OpDef& free = ops.Define("Free").TypeAttr("T", kFloatTypes).Input("x", "T").Cpu({});
-  EXPECT_EQ(free.SupportedTypes("CPU", "T"), kFloatTypes);  // not limited: all that the attribute allows
+  EXPECT_EQ(free.SupportedTypes("CPU", "T"),
+            kFloatTypes);  // not limited: all that the attribute allows
 }
 
 class FindSupportTest : public ::testing::Test {
@@ -95,11 +126,13 @@ TEST_F(FindSupportTest, GivesTheEntryOrTheReason) {
   Node* ints = MakeOp(g_, "MatMul", {i, i}).node;
   EXPECT_EQ(*FindSupport(*floats, "CPU"), &floats->op().support("CPU")[0]);
   EXPECT_TRUE(FindSupport(*floats, "GPU").ok());
-  EXPECT_EQ(Reason(*ints, "GPU"), "op 'MatMul' has no kernel for GPU devices with T=int32 (supported: float32, float64)");
+  EXPECT_EQ(Reason(*ints, "GPU"),
+            "op 'MatMul' has no kernel for GPU devices with T=int32 (supported: float32, float64)");
   EXPECT_EQ(Reason(*i.node, "GPU"), "op 'Placeholder' has no kernel for GPU devices");
   Node* pool = MakeOp(g_, "Pool", {x}, "", {{"padding", "SAME"}}).node;
-  EXPECT_EQ(Reason(*pool, "GPU"),
-            "op 'Pool' has no kernel for GPU devices with T=float32 (supported: float16); only NHWC");
+  EXPECT_EQ(
+      Reason(*pool, "GPU"),
+      "op 'Pool' has no kernel for GPU devices with T=float32 (supported: float16); only NHWC");
   EXPECT_EQ(Reason(*pool, "CPU"), "op 'Pool' has no kernel for CPU devices");
 }
 
@@ -127,18 +160,24 @@ TEST(OpRegistry, TheLibraryIsSound) {
       for (const ArgDef& arg : *args) {
         // A name that is neither dtype nor attribute was a slip of the pen.
         for (const std::string* attr : {&arg.type_attr, &arg.type_list_attr, &arg.number_attr}) {
-          EXPECT_TRUE(attr->empty() || op->FindAttr(*attr) != nullptr) << arg.name << " names '" << *attr << "'";
+          EXPECT_TRUE(attr->empty() || op->FindAttr(*attr) != nullptr)
+              << arg.name << " names '" << *attr << "'";
         }
-        EXPECT_EQ(arg.type_attr.empty() + arg.type_list_attr.empty() + (arg.dtype == DType::kInvalid), 2) << arg.name;
+        EXPECT_EQ(
+            arg.type_attr.empty() + arg.type_list_attr.empty() + (arg.dtype == DType::kInvalid), 2)
+            << arg.name;
       }
     }
     for (const char* device : {"CPU", "GPU"}) {
       for (const DeviceSupport& entry : op->support(device)) {
         EXPECT_TRUE(entry.make != nullptr || device == std::string("GPU"));
-        for (const auto& [attr, types] : entry.types) EXPECT_NE(op->FindAttr(attr), nullptr) << attr;
+        for (const auto& [attr, types] : entry.types)
+          EXPECT_NE(op->FindAttr(attr), nullptr) << attr;
         for (const std::string& name : entry.host_args) {
           auto named = [&](const ArgDef& arg) { return arg.name == name; };
-          EXPECT_TRUE(std::ranges::any_of(op->inputs(), named) || std::ranges::any_of(op->outputs(), named)) << name;
+          EXPECT_TRUE(std::ranges::any_of(op->inputs(), named) ||
+                      std::ranges::any_of(op->outputs(), named))
+              << name;
         }
       }
     }
@@ -155,11 +194,13 @@ TEST(AttrValue, PrintsAndCompares) {
   EXPECT_EQ(AttrValue().ToString(), "(nothing)");
   auto attrs = std::make_shared<AttrMap>(AttrMap{{"T", DType::kInt32}});
   EXPECT_EQ(AttrValue(FunctionRef{"f", attrs}).ToString(), "f[T=DT_INT32]");
-  EXPECT_EQ(AttrValue(FunctionRef{"f", attrs}), AttrValue(FunctionRef{"f", std::make_shared<AttrMap>(*attrs)}));
+  EXPECT_EQ(AttrValue(FunctionRef{"f", attrs}),
+            AttrValue(FunctionRef{"f", std::make_shared<AttrMap>(*attrs)}));
   EXPECT_FALSE(AttrValue(FunctionRef{"f", attrs}) == AttrValue(FunctionRef{"f", nullptr}));
   EXPECT_EQ(AttrValue(Tensor::Of<float>({1, 2})), AttrValue(Tensor::Of<float>({1, 2})));
   EXPECT_FALSE(AttrValue(Tensor::Of<float>({1, 2})) == AttrValue(Tensor::Of<float>({1, 3})));
-  EXPECT_FALSE(AttrValue(Tensor::Of<float>({1, 2})) == AttrValue(Tensor::Of<float>({1, 2}, {2, 1})));
+  EXPECT_FALSE(AttrValue(Tensor::Of<float>({1, 2})) ==
+               AttrValue(Tensor::Of<float>({1, 2}, {2, 1})));
   EXPECT_EQ(AttrValue(Tensor::Of<std::string>({"a"})), AttrValue(Tensor::Of<std::string>({"a"})));
   EXPECT_FALSE(AttrValue(1) == AttrValue(1.0f));
   EXPECT_EQ(AttrKindName(AttrValue(AttrValue::Types{}).kind()), "list(type)");

@@ -33,8 +33,9 @@ StatusOr<const OpDef*> OpRegistry::Lookup(std::string_view name) const {
   names.reserve(ops_.size());
   for (const auto& [known, op] : ops_) names.push_back(known);
   const std::vector<std::string> nearest = NearestNames(name, names);
-  return NotFound("there is no op '", name, "'",
-                  nearest.empty() ? "" : StrCat("; did you mean '", StrJoin(nearest, "' or '"), "'?"));
+  return NotFound(
+      "there is no op '", name, "'",
+      nearest.empty() ? "" : StrCat("; did you mean '", StrJoin(nearest, "' or '"), "'?"));
 }
 
 std::vector<const OpDef*> OpRegistry::All() const {

@@ -7,10 +7,13 @@
 
 namespace headrace {
 
-NameScope::NameScope(Graph& graph, std::string_view name) : graph_(graph), outer_(graph.name_scope_) {
+NameScope::NameScope(Graph& graph, std::string_view name)
+    : graph_(graph), outer_(graph.name_scope_) {
   if (!internal::IsValidScopeName(name, outer_.empty())) {
-    graph.ReportError(InvalidArgument("'", EscapeC(name), "' is not a valid scope name: letters, digits, '_', '.', '-', '/' and '\\' only, ",
-                                      "the outermost scope starting with a letter, a digit or '.'"));
+    graph.ReportError(InvalidArgument(
+        "'", EscapeC(name),
+        "' is not a valid scope name: letters, digits, '_', '.', '-', '/' and '\\' only, ",
+        "the outermost scope starting with a letter, a digit or '.'"));
     return;
   }
   if (name.empty()) {
@@ -22,33 +25,42 @@ NameScope::NameScope(Graph& graph, std::string_view name) : graph_(graph), outer
   }
 }
 
-NameScope::~NameScope() { graph_.name_scope_ = std::move(outer_); }
+NameScope::~NameScope() {
+  graph_.name_scope_ = std::move(outer_);
+}
 
 DeviceScope::DeviceScope(Graph& graph, std::string_view device, Location where)
     : graph_(graph), outer_(graph.device_scope_) {
   StatusOr<DeviceName> inner = DeviceName::Parse(device);
   if (!inner.ok()) {
     const std::string place = where.ToString();
-    graph.ReportError(Annotate(inner.status(), StrCat("device scope", place.empty() ? "" : " (", place, place.empty() ? ": " : "): ")));
+    graph.ReportError(Annotate(inner.status(), StrCat("device scope", place.empty() ? "" : " (",
+                                                      place, place.empty() ? ": " : "): ")));
     return;
   }
   // The outer scope was parsed when it was opened.
-  graph.device_scope_ = inner->MergedOver(DeviceName::Parse(outer_).value_or(DeviceName())).ToString();
+  graph.device_scope_ =
+      inner->MergedOver(DeviceName::Parse(outer_).value_or(DeviceName())).ToString();
 }
 
-DeviceScope::DeviceScope(Graph& graph, std::nullptr_t) : graph_(graph), outer_(graph.device_scope_) {
+DeviceScope::DeviceScope(Graph& graph, std::nullptr_t)
+    : graph_(graph), outer_(graph.device_scope_) {
   graph.device_scope_.clear();
 }
 
-DeviceScope::~DeviceScope() { graph_.device_scope_ = std::move(outer_); }
+DeviceScope::~DeviceScope() {
+  graph_.device_scope_ = std::move(outer_);
+}
 
 Status Graph::ApplyDeviceScopes(NodeSpec& spec) const {
   if (spec.device.empty()) {
     spec.device = device_scope_;
   } else {
     StatusOr<DeviceName> own = DeviceName::Parse(spec.device);
-    if (!own.ok()) return Annotate(own.status(), StrCat("op '", spec.op, "' node '", spec.name, "': "));
-    spec.device = own->MergedOver(DeviceName::Parse(device_scope_).value_or(DeviceName())).ToString();
+    if (!own.ok())
+      return Annotate(own.status(), StrCat("op '", spec.op, "' node '", spec.name, "': "));
+    spec.device =
+        own->MergedOver(DeviceName::Parse(device_scope_).value_or(DeviceName())).ToString();
   }
   if (colocation_scope_.empty()) return absl::OkStatus();
   AttrValue::Strings groups;
@@ -67,17 +79,21 @@ Status Graph::ApplyDeviceScopes(NodeSpec& spec) const {
 
 bool Graph::ControlGroup::Contains(const Node& node) const {
   if (node.id() < begin) return false;
-  return std::ranges::none_of(gaps, [&](const auto& gap) { return node.id() >= gap.first && node.id() < gap.second; });
+  return std::ranges::none_of(
+      gaps, [&](const auto& gap) { return node.id() >= gap.first && node.id() < gap.second; });
 }
 
-// A dependency that an input already implies, being one of the group or made inside its scope, is left out.
+// A dependency that an input already implies, being one of the group or made inside its scope, is
+// left out.
 void Graph::ApplyControlScopes(NodeSpec& spec) const {
   for (const ControlGroup& group : control_scope_) {
-    const bool implied = std::ranges::any_of(
-        spec.inputs, [&](const Output& input) { return input.valid() && group.Contains(*input.node); });
+    const bool implied = std::ranges::any_of(spec.inputs, [&](const Output& input) {
+      return input.valid() && group.Contains(*input.node);
+    });
     if (implied) continue;
     for (Node* node : group.after) {
-      const bool is_input = std::ranges::any_of(spec.inputs, [&](const Output& input) { return input.node == node; });
+      const bool is_input =
+          std::ranges::any_of(spec.inputs, [&](const Output& input) { return input.node == node; });
       if (!is_input) spec.control_inputs.push_back(node);
     }
   }
@@ -88,30 +104,37 @@ void ControlDependencies::Push(std::vector<Node*> after) {
   for (Node* node : after) {
     if (node == nullptr) {
       // An invalid output is the trace of an earlier error, unless there was none.
-      if (graph_.status().ok()) graph_.ReportError(InvalidArgument("a control dependency is no node of the graph"));
+      if (graph_.status().ok())
+        graph_.ReportError(InvalidArgument("a control dependency is no node of the graph"));
       continue;
     }
-    const bool known = std::ranges::find(fresh, node) != fresh.end() ||
-                       std::ranges::any_of(graph_.control_scope_, [&](const Graph::ControlGroup& group) {
-                         return std::ranges::find(group.after, node) != group.after.end();
-                       });
+    const bool known =
+        std::ranges::find(fresh, node) != fresh.end() ||
+        std::ranges::any_of(graph_.control_scope_, [&](const Graph::ControlGroup& group) {
+          return std::ranges::find(group.after, node) != group.after.end();
+        });
     if (!known) fresh.push_back(node);
   }
   graph_.control_scope_.push_back({.after = std::move(fresh), .begin = graph_.num_nodes()});
 }
 
-ControlDependencies::ControlDependencies(Graph& graph, std::span<const Output> after) : graph_(graph) {
+ControlDependencies::ControlDependencies(Graph& graph, std::span<const Output> after)
+    : graph_(graph) {
   std::vector<Node*> nodes;
   for (const Output& output : after) nodes.push_back(output.node);
   Push(std::move(nodes));
 }
 
-ControlDependencies::ControlDependencies(Graph& graph, std::initializer_list<Node*> after) : graph_(graph) {
+ControlDependencies::ControlDependencies(Graph& graph, std::initializer_list<Node*> after)
+    : graph_(graph) {
   Push(after);
 }
 
 ControlDependencies::ControlDependencies(Graph& graph, std::nullptr_t)
-    : graph_(graph), forgot_(true), begin_(graph.num_nodes()), outer_(std::move(graph.control_scope_)) {
+    : graph_(graph),
+      forgot_(true),
+      begin_(graph.num_nodes()),
+      outer_(std::move(graph.control_scope_)) {
   graph.control_scope_.clear();
 }
 
@@ -133,7 +156,9 @@ ColocateWith::ColocateWith(Graph& graph, const Node& node)
 }
 
 ColocateWith::ColocateWith(Graph& graph, std::nullptr_t)
-    : graph_(graph), outer_(std::move(graph.colocation_scope_)), outer_device_(graph.device_scope_) {
+    : graph_(graph),
+      outer_(std::move(graph.colocation_scope_)),
+      outer_device_(graph.device_scope_) {
   graph.colocation_scope_.clear();
   graph.device_scope_.clear();
 }

@@ -91,7 +91,8 @@ TEST_F(ScopesTest, InnerDeviceWinsPartByPart) {
 
 TEST_F(ScopesTest, BadDevicesAreErrorsWithTheirPlace) {
   { DeviceScope s(g_, "/foo:0", Location::Of("net.cpp", 12)); }
-  EXPECT_THAT(std::string(Message(g_.status())), HasSubstr("device scope (net.cpp:12): Unknown attribute: 'foo'"));
+  EXPECT_THAT(std::string(Message(g_.status())),
+              HasSubstr("device scope (net.cpp:12): Unknown attribute: 'foo'"));
 }
 
 TEST_F(ScopesTest, ControlDependenciesAddUp) {
@@ -119,7 +120,8 @@ TEST_F(ScopesTest, WhatAnInputImpliesIsNotRecorded) {
     ControlDependencies none(g_, nullptr);
     outside = testing::MakeOp(g_, "Relu", {y}, "outside");
   }
-  EXPECT_THAT(testing::MakeOp(g_, "Relu", {outside}, "again").node->control_inputs(), ElementsAre(x.node));
+  EXPECT_THAT(testing::MakeOp(g_, "Relu", {outside}, "again").node->control_inputs(),
+              ElementsAre(x.node));
 }
 
 TEST_F(ScopesTest, ColocationNamesTheGroupAndTakesItsDevice) {

@@ -27,7 +27,8 @@ std::optional<std::vector<int64_t>> Ints(const Tensor& value) {
 }  // namespace
 
 ShapeContext::ShapeContext(const Node& node, std::span<const PartialShape> inputs,
-                           std::function<const Tensor*(int)> value_of, std::function<PartialShape(int)> shape_of)
+                           std::function<const Tensor*(int)> value_of,
+                           std::function<PartialShape(int)> shape_of)
     : node_(node),
       inputs_(inputs.begin(), inputs.end()),
       outputs_(static_cast<size_t>(node.num_outputs())),
@@ -38,13 +39,15 @@ StatusOr<PartialShape> ShapeContext::WithRank(int i, int rank) const {
   const PartialShape& shape = inputs_[i];
   if (!shape.has_rank()) return PartialShape::OfRank(rank);
   if (shape.rank() == rank) return shape;
-  return InvalidArgument(InputText(node_, i), " must have rank ", rank, ", got shape ", shape.ToString());
+  return InvalidArgument(InputText(node_, i), " must have rank ", rank, ", got shape ",
+                         shape.ToString());
 }
 
 StatusOr<PartialShape> ShapeContext::WithRankAtLeast(int i, int rank) const {
   const PartialShape& shape = inputs_[i];
   if (!shape.has_rank() || shape.rank() >= rank) return shape;
-  return InvalidArgument(InputText(node_, i), " must have rank >= ", rank, ", got shape ", shape.ToString());
+  return InvalidArgument(InputText(node_, i), " must have rank >= ", rank, ", got shape ",
+                         shape.ToString());
 }
 
 Status ShapeContext::CheckScalar(int i) const {
@@ -53,7 +56,8 @@ Status ShapeContext::CheckScalar(int i) const {
   return InvalidArgument(InputText(node_, i), " must be a scalar, got shape ", shape.ToString());
 }
 
-Status ShapeContext::CheckEqualDims(int64_t a, int64_t b, std::string_view what_a, std::string_view what_b) const {
+Status ShapeContext::CheckEqualDims(int64_t a, int64_t b, std::string_view what_a,
+                                    std::string_view what_b) const {
   if (a < 0 || b < 0 || a == b) return absl::OkStatus();
   return InvalidArgument(what_a, " (", a, ") and ", what_b, " (", b, ") must be equal");
 }
@@ -64,10 +68,12 @@ StatusOr<PartialShape> ShapeContext::InputAsShape(int i, bool allow_unknown) con
   if (value == nullptr) {
     // A scalar -1 may still come, where that is allowed: it states an unknown shape.
     if (given.has_rank() && given.rank() != 1 && !(allow_unknown && given.rank() == 0)) {
-      return InvalidArgument(InputText(node_, i), " must be a vector, got shape ", given.ToString());
+      return InvalidArgument(InputText(node_, i), " must be a vector, got shape ",
+                             given.ToString());
     }
     if (given.rank() == 1 && given[0] > kMaxRank) {
-      return InvalidArgument(InputText(node_, i), " states ", given[0], " dimensions; at most ", kMaxRank);
+      return InvalidArgument(InputText(node_, i), " states ", given[0], " dimensions; at most ",
+                             kMaxRank);
     }
     if (shape_of_ != nullptr) {
       const PartialShape partial = shape_of_(i);
@@ -77,14 +83,18 @@ StatusOr<PartialShape> ShapeContext::InputAsShape(int i, bool allow_unknown) con
     return PartialShape::OfRank(static_cast<int>(given[0]));
   }
   const std::optional<std::vector<int64_t>> dims = Ints(*value);
-  if (!dims) return InvalidArgument(InputText(node_, i), " must be int32 or int64, is ", DTypeName(value->dtype()));
+  if (!dims)
+    return InvalidArgument(InputText(node_, i), " must be int32 or int64, is ",
+                           DTypeName(value->dtype()));
   if (value->rank() == 0 && allow_unknown && (*dims)[0] == -1) return PartialShape();
   if (value->rank() != 1) {
-    return InvalidArgument(InputText(node_, i), " must be a vector, got shape ", value->shape().ToString());
+    return InvalidArgument(InputText(node_, i), " must be a vector, got shape ",
+                           value->shape().ToString());
   }
   for (int64_t dim : *dims) {
     if (dim < (allow_unknown ? -1 : 0)) {
-      return InvalidArgument(InputText(node_, i), " states a dimension of ", dim, "; must be >= ", allow_unknown ? -1 : 0);
+      return InvalidArgument(InputText(node_, i), " states a dimension of ", dim,
+                             "; must be >= ", allow_unknown ? -1 : 0);
     }
   }
   return PartialShape::Make(*dims);
@@ -97,7 +107,8 @@ std::optional<std::vector<int64_t>> ShapeContext::InputAsInts(int i) const {
 }
 
 StatusOr<int> ShapeContext::NormalizeAxis(int64_t axis, int rank) {
-  if (axis < -rank || axis >= rank) return InvalidArgument("axis ", axis, " is out of range for rank ", rank);
+  if (axis < -rank || axis >= rank)
+    return InvalidArgument("axis ", axis, " is out of range for rank ", rank);
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
@@ -107,7 +118,8 @@ Status NoShape(ShapeContext& c) {
 }
 
 Status ScalarShape(ShapeContext& c) {
-  for (int i = 0; i < c.num_outputs(); ++i) HR_RETURN_IF_ERROR(c.SetOutput(i, PartialShape::OfRank(0)));
+  for (int i = 0; i < c.num_outputs(); ++i)
+    HR_RETURN_IF_ERROR(c.SetOutput(i, PartialShape::OfRank(0)));
   return absl::OkStatus();
 }
 
@@ -127,8 +139,9 @@ Status MergedInputShape(ShapeContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
     StatusOr<PartialShape> both = merged.MergedWith(c.input(i));
     if (!both.ok()) {
-      return InvalidArgument("all inputs must have the same shape; ", InputText(c.node(), i), " has shape ",
-                             c.input(i).ToString(), ", those before it ", merged.ToString());
+      return InvalidArgument("all inputs must have the same shape; ", InputText(c.node(), i),
+                             " has shape ", c.input(i).ToString(), ", those before it ",
+                             merged.ToString());
     }
     merged = *both;
   }

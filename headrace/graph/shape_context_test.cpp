@@ -38,7 +38,8 @@ TEST_F(ShapeContextTest, RanksAreCheckedByName) {
   ShapeContext c = Context(MatMul(), {PartialShape{2, 3}, PartialShape{3}});
   EXPECT_EQ(*c.WithRank(0, 2), (PartialShape{2, 3}));
   EXPECT_EQ(Message(c.WithRank(1, 2).status()), "input 1 ('b') must have rank 2, got shape [3]");
-  EXPECT_EQ(Message(c.WithRankAtLeast(1, 2).status()), "input 1 ('b') must have rank >= 2, got shape [3]");
+  EXPECT_EQ(Message(c.WithRankAtLeast(1, 2).status()),
+            "input 1 ('b') must have rank >= 2, got shape [3]");
   EXPECT_TRUE(c.WithRankAtLeast(0, 1).ok());
   EXPECT_EQ(Message(c.CheckScalar(1)), "input 1 ('b') must be a scalar, got shape [3]");
   ShapeContext unknown = Context(MatMul(), {PartialShape(), PartialShape()});
@@ -51,29 +52,35 @@ TEST_F(ShapeContextTest, DimensionsAgreeWhereUnknown) {
   ShapeContext c = Context(MatMul(), {PartialShape(), PartialShape()});
   EXPECT_TRUE(c.CheckEqualDims(-1, 5, "a", "b").ok());
   EXPECT_TRUE(c.CheckEqualDims(5, 5, "a", "b").ok());
-  EXPECT_EQ(Message(c.CheckEqualDims(4, 5, "columns of a", "rows of b")), "columns of a (4) and rows of b (5) must be equal");
+  EXPECT_EQ(Message(c.CheckEqualDims(4, 5, "columns of a", "rows of b")),
+            "columns of a (4) and rows of b (5) must be equal");
 }
 
 TEST_F(ShapeContextTest, AxesCountFromBothEnds) {
   EXPECT_EQ(*ShapeContext::NormalizeAxis(1, 3), 1);
   EXPECT_EQ(*ShapeContext::NormalizeAxis(-1, 3), 2);
-  EXPECT_EQ(Message(ShapeContext::NormalizeAxis(3, 2).status()), "axis 3 is out of range for rank 2");
+  EXPECT_EQ(Message(ShapeContext::NormalizeAxis(3, 2).status()),
+            "axis 3 is out of range for rank 2");
   EXPECT_FALSE(ShapeContext::NormalizeAxis(-3, 2).ok());
   EXPECT_FALSE(ShapeContext::NormalizeAxis(0, 0).ok());
 }
 
 TEST_F(ShapeContextTest, ShapesFromValues) {
-  Output reshape = MakeOp(g_, "Reshape", {MakePlaceholder(g_, DType::kFloat32, {}), MakePlaceholder(g_, DType::kInt64, {})});
+  Output reshape =
+      MakeOp(g_, "Reshape",
+             {MakePlaceholder(g_, DType::kFloat32, {}), MakePlaceholder(g_, DType::kInt64, {})});
   values_[1] = Tensor::Of<int64_t>({2, -1});
   ShapeContext c = Context(reshape, {PartialShape(), PartialShape{2}});
   EXPECT_EQ(c.InputAsShape(1, true)->ToString(), "[2,?]");
-  EXPECT_EQ(Message(c.InputAsShape(1).status()), "input 1 ('shape') states a dimension of -1; must be >= 0");
+  EXPECT_EQ(Message(c.InputAsShape(1).status()),
+            "input 1 ('shape') states a dimension of -1; must be >= 0");
   EXPECT_EQ(*c.InputAsInts(1), (std::vector<int64_t>{2, -1}));
   values_[1] = Tensor::Of<int64_t>({2, -2});
   EXPECT_FALSE(c.InputAsShape(1, true).ok());
   values_[1] = Tensor::Scalar<int64_t>(-1);
   EXPECT_FALSE(c.InputAsShape(1, true)->has_rank());
-  EXPECT_THAT(std::string(Message(c.InputAsShape(1).status())), HasSubstr("must be a vector, got shape []"));
+  EXPECT_THAT(std::string(Message(c.InputAsShape(1).status())),
+              HasSubstr("must be a vector, got shape []"));
   values_[1] = Tensor::Of<int64_t>({1, 1, 1, 1, 1, 1, 1, 1, 1});
   EXPECT_FALSE(c.InputAsShape(1).ok());
   values_[1] = Tensor::Of<int64_t>({int64_t{1} << 40, int64_t{1} << 40});
@@ -91,13 +98,16 @@ class ConstantValueTest : public ::testing::Test {
   Output x_ = MakePlaceholder(g_, DType::kFloat32, {-1, 784}, "x");
   Output y_ = MakePlaceholder(g_, DType::kFloat32, {3, 4}, "y");
 
-  Output Vec(std::initializer_list<int32_t> values) { return MakeConst(g_, Tensor::Of<int32_t>(values)); }
+  Output Vec(std::initializer_list<int32_t> values) {
+    return MakeConst(g_, Tensor::Of<int32_t>(values));
+  }
   Output Num(int32_t value) { return MakeConst(g_, Tensor::Scalar<int32_t>(value)); }
   Output Op(std::string_view op, std::vector<Output> inputs, AttrMap attrs = {}) {
     return MakeOp(g_, op, std::move(inputs), "", std::move(attrs));
   }
   Output Slice(Output of, std::vector<int32_t> bounds, AttrMap masks) {
-    return Op("StridedSlice", {of, Vec({bounds[0]}), Vec({bounds[1]}), Vec({bounds[2]})}, std::move(masks));
+    return Op("StridedSlice", {of, Vec({bounds[0]}), Vec({bounds[1]}), Vec({bounds[2]})},
+              std::move(masks));
   }
   std::string Value(Output output) {
     EXPECT_TRUE(g_.status().ok()) << g_.status();
@@ -121,7 +131,8 @@ TEST_F(ConstantValueTest, ShapesAndTheirParts) {
   EXPECT_EQ(Value(Op("Size", {y_})), "int32 [] {12}");
   EXPECT_EQ(Value(Op("Size", {x_})), kNone);
   EXPECT_EQ(Value(Op("Shape", {x_})), kNone);
-  EXPECT_EQ(Value(Slice(Op("Shape", {x_}), {1, 2, 1}, {{"shrink_axis_mask", 1}})), "int32 [] {784}");
+  EXPECT_EQ(Value(Slice(Op("Shape", {x_}), {1, 2, 1}, {{"shrink_axis_mask", 1}})),
+            "int32 [] {784}");
   EXPECT_EQ(Value(Slice(Op("Shape", {x_}), {0, 1, 1}, {{"shrink_axis_mask", 1}})), kNone);
   EXPECT_EQ(Value(Op("Cast", {shape}, {{"DstT", DType::kInt64}})), "int64 [2] {3, 4}");
 }
@@ -130,7 +141,8 @@ TEST_F(ConstantValueTest, SlicesAsTheKernelTakesThem) {
   Output v = Vec({0, 1, 2, 3, 4});
   EXPECT_EQ(Value(Slice(v, {1, 4, 2}, {})), "int32 [2] {1, 3}");
   EXPECT_EQ(Value(Slice(v, {-2, 5, 1}, {})), "int32 [2] {3, 4}");
-  EXPECT_EQ(Value(Slice(v, {0, 0, -1}, {{"begin_mask", 1}, {"end_mask", 1}})), "int32 [5] {4, 3, 2, 1, 0}");
+  EXPECT_EQ(Value(Slice(v, {0, 0, -1}, {{"begin_mask", 1}, {"end_mask", 1}})),
+            "int32 [5] {4, 3, 2, 1, 0}");
   EXPECT_EQ(Value(Slice(v, {4, 0, -3}, {})), "int32 [2] {4, 1}");
   EXPECT_EQ(Value(Slice(v, {3, 100, 2147483647}, {})), "int32 [1] {3}");
   EXPECT_EQ(Value(Slice(v, {3, 1, 1}, {})), "int32 [0] {}");
@@ -148,7 +160,8 @@ TEST_F(ConstantValueTest, ArithmeticAndAssembly) {
   EXPECT_EQ(Value(Op("Add", {Vec({1, 2}), Num(10)})), "int32 [2] {11, 12}");
   EXPECT_EQ(Value(Op("Sub", {Num(10), Vec({1, 2})})), "int32 [2] {9, 8}");
   EXPECT_EQ(Value(Op("Mul", {Vec({1, 2}), Vec({3, 4})})), "int32 [2] {3, 8}");
-  EXPECT_EQ(Value(Op("Mul", {Num(65536), Num(65536)})), "int32 [] {0}");  // wraps as the kernel does
+  EXPECT_EQ(Value(Op("Mul", {Num(65536), Num(65536)})),
+            "int32 [] {0}");  // wraps as the kernel does
   EXPECT_EQ(Value(Op("FloorDiv", {Vec({7, -7}), Num(2)})), "int32 [2] {3, -4}");
   EXPECT_EQ(Value(Op("FloorDiv", {Num(7), Num(0)})), kNone);
   EXPECT_EQ(Value(Op("Maximum", {Vec({0, 3}), Num(1)})), "int32 [2] {1, 3}");
@@ -156,7 +169,8 @@ TEST_F(ConstantValueTest, ArithmeticAndAssembly) {
   EXPECT_EQ(Value(Op("Fill", {Vec({2000}), Num(9)})), kNone);  // only small ones
   EXPECT_EQ(Value(Op("Range", {Num(1), Num(7), Num(3)})), "int32 [2] {1, 4}");
   EXPECT_EQ(Value(Op("Range", {Num(3), Num(0), Num(-1)})), "int32 [3] {3, 2, 1}");
-  EXPECT_EQ(Value(Op("Reshape", {Vec({5}), MakeConst(g_, Tensor(DType::kInt32, {0}))})), "int32 [] {5}");
+  EXPECT_EQ(Value(Op("Reshape", {Vec({5}), MakeConst(g_, Tensor(DType::kInt32, {0}))})),
+            "int32 [] {5}");
   EXPECT_EQ(Value(Op("Identity", {Num(3)})), "int32 [] {3}");
 }
 

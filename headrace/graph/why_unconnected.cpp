@@ -29,10 +29,11 @@ std::set<const Node*> Ancestors(std::span<const Output> ys) {
 std::string EndOf(const Node& from, const Node::Edge& edge) {
   const DType type = from.output_type(edge.from_output);
   if (!internal::CarriesGradient(type)) {
-    return StrCat("'", from.op_name(), "' node '", from.name(), "' gives ", DTypeName(RemoveRef(type)),
-                  ", which carries no gradient");
+    return StrCat("'", from.op_name(), "' node '", from.name(), "' gives ",
+                  DTypeName(RemoveRef(type)), ", which carries no gradient");
   }
-  if (edge.to->op().no_gradient()) return StrCat("'", edge.to->op_name(), "' node '", edge.to->name(), "' has no gradient");
+  if (edge.to->op().no_gradient())
+    return StrCat("'", edge.to->op_name(), "' node '", edge.to->name(), "' has no gradient");
   return "";
 }
 
@@ -55,11 +56,15 @@ std::string WhyUnconnected(std::span<const Output> ys, Output x) {
         if (std::ranges::find(ends, end) == ends.end()) ends.push_back(std::move(end));
         continue;
       }
-      arrived = arrived || std::ranges::any_of(ys, [&](const Output& y) { return y.node == edge.to; });
+      arrived =
+          arrived || std::ranges::any_of(ys, [&](const Output& y) { return y.node == edge.to; });
       if (seen.insert(edge.to).second) queue.push_back(edge.to);
     }
   }
-  if (arrived) return StrCat("'", x.name(), "' is connected to a y; if it has no gradient, an op on the way gives none for its input");
+  if (arrived)
+    return StrCat(
+        "'", x.name(),
+        "' is connected to a y; if it has no gradient, an op on the way gives none for its input");
   constexpr size_t kMost = 3;
   const size_t more = ends.size() > kMost ? ends.size() - kMost : 0;
   ends.resize(ends.size() - more);

@@ -36,7 +36,8 @@ TEST(DType, TensorFlowsNames) {
   EXPECT_EQ(*ParseDType("half"), DType::kFloat16);
   EXPECT_EQ(*ParseDType("double"), DType::kFloat64);
   EXPECT_EQ(static_cast<int>(DType::kUInt64), 23);
-  EXPECT_THAT(std::string(Message(ParseDType("float33").status())), HasSubstr("unknown dtype 'float33'; one of: float16, "));
+  EXPECT_THAT(std::string(Message(ParseDType("float33").status())),
+              HasSubstr("unknown dtype 'float33'; one of: float16, "));
 }
 
 TEST(DType, References) {

@@ -20,7 +20,8 @@ double Decode(uint16_t bits, Format f) {
   const int mantissa = bits & ((1 << f.mantissa_bits) - 1);
   double value;
   if (exponent == (1 << f.exponent_bits) - 1) {
-    value = mantissa == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    value = mantissa == 0 ? std::numeric_limits<double>::infinity()
+                          : std::numeric_limits<double>::quiet_NaN();
   } else if (exponent == 0) {
     value = std::ldexp(mantissa, 1 - f.bias() - f.mantissa_bits);
   } else {
@@ -53,7 +54,8 @@ void ExpectRounds(Format f) {
   for (int i = 0; i < infinity; ++i) {
     const double low = Decode(static_cast<uint16_t>(i), f);
     // Beyond the largest number the next step would be the power of two that is not there.
-    const double high = i + 1 < infinity ? Decode(static_cast<uint16_t>(i + 1), f) : std::ldexp(1.0, f.bias() + 1);
+    const double high =
+        i + 1 < infinity ? Decode(static_cast<uint16_t>(i + 1), f) : std::ldexp(1.0, f.bias() + 1);
     const float middle = static_cast<float>((low + high) / 2);
     ASSERT_EQ(static_cast<double>(middle), (low + high) / 2);
     const float below = std::nextafter(middle, 0.0f), above = std::nextafter(middle, HUGE_VALF);
@@ -67,10 +69,18 @@ void ExpectRounds(Format f) {
   }
 }
 
-TEST(Half, EveryValueDecodesAndComesBack) { ExpectDecodes<Half>(kHalf); }
-TEST(BFloat16, EveryValueDecodesAndComesBack) { ExpectDecodes<BFloat16>(kBFloat16); }
-TEST(Half, RoundsToNearestTiesToEven) { ExpectRounds<Half>(kHalf); }
-TEST(BFloat16, RoundsToNearestTiesToEven) { ExpectRounds<BFloat16>(kBFloat16); }
+TEST(Half, EveryValueDecodesAndComesBack) {
+  ExpectDecodes<Half>(kHalf);
+}
+TEST(BFloat16, EveryValueDecodesAndComesBack) {
+  ExpectDecodes<BFloat16>(kBFloat16);
+}
+TEST(Half, RoundsToNearestTiesToEven) {
+  ExpectRounds<Half>(kHalf);
+}
+TEST(BFloat16, RoundsToNearestTiesToEven) {
+  ExpectRounds<BFloat16>(kBFloat16);
+}
 
 TEST(Half, Extremes) {
   EXPECT_EQ(Half(HUGE_VALF).bits, 0x7c00);

@@ -10,8 +10,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-StatusOr<Shape> Make(std::vector<int64_t> dims) { return Shape::Make(dims); }
-StatusOr<PartialShape> MakePartial(std::vector<int64_t> dims) { return PartialShape::Make(dims); }
+StatusOr<Shape> Make(std::vector<int64_t> dims) {
+  return Shape::Make(dims);
+}
+StatusOr<PartialShape> MakePartial(std::vector<int64_t> dims) {
+  return PartialShape::Make(dims);
+}
 
 TEST(Shape, CountsAndPrints) {
   const Shape s{2, 3, 4};
@@ -34,10 +38,14 @@ TEST(Shape, CountsAndPrints) {
 
 TEST(Shape, MakeRefusesWhatCannotBe) {
   EXPECT_TRUE(Make({2, 0}).ok());
-  EXPECT_THAT(std::string(Message(Make({2, -1}).status())), HasSubstr("[2,-1] has a dimension of -1; must be >= 0"));
-  EXPECT_THAT(std::string(Message(Make({1, 1, 1, 1, 1, 1, 1, 1, 1}).status())), HasSubstr("has 9 dimensions; at most 8"));
-  EXPECT_THAT(std::string(Message(Make({int64_t{1} << 40, int64_t{1} << 40}).status())), HasSubstr("more than 2^63 elements"));
-  EXPECT_FALSE(Make({0, int64_t{1} << 40, int64_t{1} << 40}).ok());  // even with none: a view of it might have some
+  EXPECT_THAT(std::string(Message(Make({2, -1}).status())),
+              HasSubstr("[2,-1] has a dimension of -1; must be >= 0"));
+  EXPECT_THAT(std::string(Message(Make({1, 1, 1, 1, 1, 1, 1, 1, 1}).status())),
+              HasSubstr("has 9 dimensions; at most 8"));
+  EXPECT_THAT(std::string(Message(Make({int64_t{1} << 40, int64_t{1} << 40}).status())),
+              HasSubstr("more than 2^63 elements"));
+  EXPECT_FALSE(Make({0, int64_t{1} << 40, int64_t{1} << 40})
+                   .ok());  // even with none: a view of it might have some
   EXPECT_TRUE(MakePartial({-1, 2}).ok());
   EXPECT_FALSE(MakePartial({-2}).ok());
 }
@@ -59,7 +67,8 @@ TEST(PartialShape, MergesWhatBothKnow) {
   EXPECT_EQ(*(PartialShape{-1, 3}).MergedWith({2, -1}), (PartialShape{2, 3}));
   EXPECT_EQ(*PartialShape().MergedWith({2, -1}), (PartialShape{2, -1}));
   EXPECT_EQ(*(PartialShape{2, -1}).MergedWith({}), (PartialShape{2, -1}));
-  EXPECT_EQ(Message((PartialShape{2, 3}).MergedWith({-1, 4}).status()), "shapes [2,3] and [?,4] are not compatible");
+  EXPECT_EQ(Message((PartialShape{2, 3}).MergedWith({-1, 4}).status()),
+            "shapes [2,3] and [?,4] are not compatible");
   EXPECT_FALSE((PartialShape{2}).IsCompatibleWith({2, 1}));
   EXPECT_TRUE((PartialShape{2}).IsCompatibleWith({-1}));
 }
@@ -91,7 +100,8 @@ TEST(Broadcast, OfPartialShapesClaimsOnlyWhatHolds) {
           if (!real.ok()) continue;
           possible = true;
           ASSERT_TRUE(said.ok());
-          EXPECT_TRUE(said->IsCompatibleWith(*real)) << a << " " << b << ": " << said->ToString() << " but " << real->ToString();
+          EXPECT_TRUE(said->IsCompatibleWith(*real))
+              << a << " " << b << ": " << said->ToString() << " but " << real->ToString();
         }
       }
       EXPECT_EQ(said.ok(), possible) << a << " " << b;

@@ -8,9 +8,9 @@ namespace headrace::internal {
 
 // Errors: InvalidArgument (a tensor beyond 2 GiB), Unimplemented (variants).
 Status AttrToProto(const AttrValue& value, proto::AttrValue* message);
-// A few bytes can stand for a tensor of any size with equal elements: `room_bytes` is how much memory such may take,
-// and is lowered by what they took. Errors: InvalidArgument for a message without value, a list of mixed kinds, or a bad
-// shape, dtype or tensor.
+// A few bytes can stand for a tensor of any size with equal elements: `room_bytes` is how much
+// memory such may take, and is lowered by what they took. Errors: InvalidArgument for a message
+// without value, a list of mixed kinds, or a bad shape, dtype or tensor.
 StatusOr<AttrValue> AttrFromProto(const proto::AttrValue& message, int64_t* room_bytes = nullptr);
 
 Status OpDefToProto(const OpDef& op, proto::OpDef* message);

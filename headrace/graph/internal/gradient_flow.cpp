@@ -16,12 +16,15 @@ bool IsLoopOp(std::string_view op) {
 StatusOr<std::unique_ptr<GradientFlow>> GradientFlow::Make(GradientPaths& paths) {
   for (const GradientNode& between : paths.nodes()) {
     if (IsLoopOp(between.node->op_name())) {
-      return Unimplemented(between.node->Describe(), ": gradients through a loop are not supported");
+      return Unimplemented(between.node->Describe(),
+                           ": gradients through a loop are not supported");
     }
   }
   return std::make_unique<GradientFlow>();
 }
 
-Output GradientFlow::Zeros(Output output, Location where) { return MakeZerosLike(output, where); }
+Output GradientFlow::Zeros(Output output, Location where) {
+  return MakeZerosLike(output, where);
+}
 
 }  // namespace headrace::internal

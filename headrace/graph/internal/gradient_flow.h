@@ -1,7 +1,7 @@
-// Where differentiation meets control flow. A loop of TensorFlow-1 graphs (Enter, Merge, Switch, Exit,
-// NextIteration) is differentiated by a second loop that runs backwards: when its exits are due, which context
-// the gradient nodes are made in, and what zeros are like inside it, are the questions below. Code without loops
-// has the plain answers.
+// Where differentiation meets control flow. A loop of TensorFlow-1 graphs (Enter, Merge, Switch,
+// Exit, NextIteration) is differentiated by a second loop that runs backwards: when its exits are
+// due, which context the gradient nodes are made in, and what zeros are like inside it, are the
+// questions below. Code without loops has the plain answers.
 #pragma once
 
 #include <memory>

@@ -17,7 +17,10 @@ Tensor One(DType type) {
 
 Output MakeConst(Graph& graph, Tensor value, std::string_view name, Location where) {
   const DType type = value.dtype();
-  return NodeBuilder(graph, "Const", name, where).Attr("value", std::move(value)).Attr("dtype", type).Build();
+  return NodeBuilder(graph, "Const", name, where)
+      .Attr("value", std::move(value))
+      .Attr("dtype", type)
+      .Build();
 }
 
 // x[0] as a scalar.
@@ -28,20 +31,26 @@ Output FirstElement(Output x, Location where) {
   const Output from = MakeIntConst(graph, begin, {1}, "stack", where);
   const Output to = MakeIntConst(graph, end, {1}, "stack_1", where);
   const Output by = MakeIntConst(graph, stride, {1}, "stack_2", where);
-  return NodeBuilder("StridedSlice", graph.name_scope() + "/", where).Input(x).Input(from).Input(to).Input(by)
-      .Attr("shrink_axis_mask", 1).Build();
+  return NodeBuilder("StridedSlice", graph.name_scope() + "/", where)
+      .Input(x)
+      .Input(from)
+      .Input(to)
+      .Input(by)
+      .Attr("shrink_axis_mask", 1)
+      .Build();
 }
 
 }  // namespace
 
-Output MakeIntConst(Graph& graph, std::span<const int32_t> values, const Shape& shape, std::string_view name,
-                    Location where) {
+Output MakeIntConst(Graph& graph, std::span<const int32_t> values, const Shape& shape,
+                    std::string_view name, Location where) {
   return MakeConst(graph, Tensor::Of<int32_t>(values, shape), name, where);
 }
 
 Output MakeShapeOf(Output x, Location where) {
   const PartialShape& shape = x.shape();
-  const bool fits = std::ranges::all_of(shape.dims(), [](int64_t dim) { return dim <= 2147483647; });
+  const bool fits =
+      std::ranges::all_of(shape.dims(), [](int64_t dim) { return dim <= 2147483647; });
   if (!shape.is_fully_known() || !fits) return NodeBuilder("Shape", "", where).Input(x).Build();
   const std::vector<int32_t> dims(shape.dims().begin(), shape.dims().end());
   return MakeIntConst(*x.graph(), dims, {shape.rank()}, "Shape", where);
@@ -57,7 +66,9 @@ Output MakeIdentity(Output x, std::string_view name, Location where) {
   return NodeBuilder("Identity", name, where).Input(x).Build();
 }
 
-Output MakeZerosLike(Output x, Location where) { return NodeBuilder("ZerosLike", "zeros_like", where).Input(x).Build(); }
+Output MakeZerosLike(Output x, Location where) {
+  return NodeBuilder("ZerosLike", "zeros_like", where).Input(x).Build();
+}
 
 Output MakeConcatRows(std::span<const Output> parts, Location where) {
   if (parts.size() == 1) return parts[0];
@@ -72,11 +83,16 @@ Output MakeDense(const IndexedSlices& slices, std::string_view name, Location wh
   if (!slices.values.valid() || !slices.indices.valid()) return Output();
   if (!slices.dense_shape.valid()) {
     slices.values.graph()->ReportError(InvalidArgument(
-        slices.values.node->Describe(), ": slices of a gradient cannot be made dense: their dense_shape is not known"));
+        slices.values.node->Describe(),
+        ": slices of a gradient cannot be made dense: their dense_shape is not known"));
     return Output();
   }
   const Output rows = FirstElement(slices.dense_shape, where);
-  return NodeBuilder("UnsortedSegmentSum", name, where).Input(slices.values).Input(slices.indices).Input(rows).Build();
+  return NodeBuilder("UnsortedSegmentSum", name, where)
+      .Input(slices.values)
+      .Input(slices.indices)
+      .Input(rows)
+      .Build();
 }
 
 void GateGradients(Graph& graph, std::span<Gradient> gradients, Location where) {

@@ -9,11 +9,15 @@ constexpr DTypeSet kTrainable = (kFloatTypes - DTypeSet(DType::kBFloat16)) | kCo
 
 }  // namespace
 
-bool CarriesGradient(DType type) { return IsTrainable(type) || RemoveRef(type) == DType::kBFloat16; }
-bool IsTrainable(DType type) { return kTrainable.Contains(RemoveRef(type)); }
+bool CarriesGradient(DType type) {
+  return IsTrainable(type) || RemoveRef(type) == DType::kBFloat16;
+}
+bool IsTrainable(DType type) {
+  return kTrainable.Contains(RemoveRef(type));
+}
 
-GradientPaths::GradientPaths(const Graph& graph, std::span<const Output> ys, std::span<const Output> xs,
-                             std::span<const Output> stop_gradients)
+GradientPaths::GradientPaths(const Graph& graph, std::span<const Output> ys,
+                             std::span<const Output> xs, std::span<const Output> stop_gradients)
     : slot_(static_cast<size_t>(graph.num_nodes()), kUnseen) {
   MarkReached(xs);
   CollectBetween(ys);

@@ -11,12 +11,13 @@ namespace headrace::internal {
 // Floating, complex, resource and variant tensors carry gradients; others end them.
 bool CarriesGradient(DType type);
 
-// Does an absent gradient of this tensor count as zeros? bfloat16 carries gradients but is not filled in.
+// Does an absent gradient of this tensor count as zeros? bfloat16 carries gradients but is not
+// filled in.
 bool IsTrainable(DType type);
 
 struct GradientNode {
   Node* node = nullptr;
-  int pending = 0;  // edges to nodes between xs and ys that have not been gone through yet
+  int pending = 0;      // edges to nodes between xs and ys that have not been gone through yet
   bool stops = false;   // an x or a stop: its own inputs get no gradient
   bool queued = false;  // a y that is among the first to be visited
   std::vector<std::vector<Gradient>> received;  // by output

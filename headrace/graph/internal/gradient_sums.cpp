@@ -16,7 +16,8 @@ Output AddN(std::span<const Output> terms, Location where) {
 // Terms are first added where they are, so that one tensor a device crosses over.
 Output SumDense(std::span<const Gradient> parts, Location where) {
   std::map<std::string, std::vector<Output>> by_device;
-  for (const Gradient& part : parts) by_device[part.dense.node->requested_device()].push_back(part.dense);
+  for (const Gradient& part : parts)
+    by_device[part.dense.node->requested_device()].push_back(part.dense);
   Graph& graph = *parts[0].dense.graph();
   std::vector<Output> sums;
   for (const auto& [device, terms] : by_device) {
@@ -34,7 +35,8 @@ Output SumMixed(std::span<const Gradient> parts, Location where) {
   NameScope scope(graph, "AddN");
   std::vector<Output> terms;
   for (size_t i = 0; i < parts.size(); ++i) {
-    terms.push_back(parts[i].slices ? MakeDense(*parts[i].slices, StrCat("inputs_", i), where) : parts[i].dense);
+    terms.push_back(parts[i].slices ? MakeDense(*parts[i].slices, StrCat("inputs_", i), where)
+                                    : parts[i].dense);
   }
   return NodeBuilder(graph, "AddN", graph.name_scope() + "/", where).Inputs(terms).Build();
 }
@@ -54,7 +56,8 @@ IndexedSlices SumSlices(std::span<const Gradient> parts, Location where) {
   }
   const Output all_values = MakeConcatRows(values, where);
   const Output all_indices = MakeConcatRows(indices, where);
-  return {.values = all_values, .indices = all_indices, .dense_shape = parts[0].slices->dense_shape};
+  return {
+      .values = all_values, .indices = all_indices, .dense_shape = parts[0].slices->dense_shape};
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 namespace headrace::internal {
 namespace {
 
-bool IsMerge(const proto::NodeDef& node) { return node.op() == "Merge" || node.op() == "RefMerge"; }
+bool IsMerge(const proto::NodeDef& node) {
+  return node.op() == "Merge" || node.op() == "RefMerge";
+}
 bool IsNextIteration(const proto::NodeDef& node) {
   return node.op() == "NextIteration" || node.op() == "RefNextIteration";
 }
@@ -26,7 +28,8 @@ StatusOr<InputName> ParseInputName(std::string_view text) {
   } else if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
     const std::optional<int64_t> index = ParseInt(text.substr(colon + 1));
     if (!index || *index < 0 || *index > 1'000'000'000) {
-      return InvalidArgument("input '", EscapeC(text), "' is not of the form 'node', 'node:1' or '^node'");
+      return InvalidArgument("input '", EscapeC(text),
+                             "' is not of the form 'node', 'node:1' or '^node'");
     }
     name.index = static_cast<int>(*index);
     name.node = text.substr(0, colon);
@@ -46,9 +49,11 @@ Status GraphFile::CollectNames(const proto::GraphDef& graph) {
   for (int i = 0; i < graph.node_size(); ++i) {
     const proto::NodeDef& node = graph.node(i);
     if (!IsValidNodeName(node.name())) {
-      return InvalidArgument("node ", i, " (op '", EscapeC(node.op()), "'): '", EscapeC(node.name()), "' is not a valid node name");
+      return InvalidArgument("node ", i, " (op '", EscapeC(node.op()), "'): '",
+                             EscapeC(node.name()), "' is not a valid node name");
     }
-    if (!by_name_.emplace(node.name(), i).second) return InvalidArgument("two nodes are named '", node.name(), "'");
+    if (!by_name_.emplace(node.name(), i).second)
+      return InvalidArgument("two nodes are named '", node.name(), "'");
     entries_[static_cast<size_t>(i)].def = &node;
   }
   return absl::OkStatus();
@@ -62,12 +67,15 @@ Status GraphFile::AddEdge(int to, std::string_view text, bool mapped) {
   if (!mapped) {
     edge.from = Find(name->node);
     if (edge.from < 0) {
-      return InvalidArgument("Node '", entry.def->name(), "': Unknown input node '", EscapeC(text), "'");
+      return InvalidArgument("Node '", entry.def->name(), "': Unknown input node '", EscapeC(text),
+                             "'");
     }
-    edge.back = !name->control && IsMerge(*entry.def) && IsNextIteration(*entries_[static_cast<size_t>(edge.from)].def);
+    edge.back = !name->control && IsMerge(*entry.def) &&
+                IsNextIteration(*entries_[static_cast<size_t>(edge.from)].def);
   }
   if (!name->control && !entry.controls.empty()) {
-    return InvalidArgument("node '", entry.def->name(), "': input '", EscapeC(text), "' comes after a control input");
+    return InvalidArgument("node '", entry.def->name(), "': input '", EscapeC(text),
+                           "' comes after a control input");
   }
   (name->control ? entry.controls : entry.inputs).push_back(edge);
   return absl::OkStatus();
@@ -103,7 +111,8 @@ Status GraphFile::Sort() {
 
 // Each node that is left waits for another: following those comes back to where it has been.
 Status GraphFile::Cycle(const std::vector<int>& pending) const {
-  size_t at = static_cast<size_t>(std::ranges::find_if(pending, [](int n) { return n > 0; }) - pending.begin());
+  size_t at = static_cast<size_t>(std::ranges::find_if(pending, [](int n) { return n > 0; }) -
+                                  pending.begin());
   std::vector<size_t> path;
   std::vector<bool> seen(entries_.size(), false);
   while (!seen[at]) {
@@ -122,7 +131,8 @@ Status GraphFile::Cycle(const std::vector<int>& pending) const {
   std::ranges::reverse(path);  // in the direction of the edges
   constexpr size_t kMost = 6;
   std::string text = StrCat("'", entries_[at].def->name(), "'");
-  for (size_t i = 0; i + 1 < path.size() && i < kMost; ++i) StrAppend(&text, " -> '", entries_[path[i]].def->name(), "'");
+  for (size_t i = 0; i + 1 < path.size() && i < kMost; ++i)
+    StrAppend(&text, " -> '", entries_[path[i]].def->name(), "'");
   if (path.size() > kMost) StrAppend(&text, " -> ...");
   return InvalidArgument("the graph has a cycle: ", text, " -> '", entries_[at].def->name(),
                          "'; only loops may have one, from NextIteration to Merge");

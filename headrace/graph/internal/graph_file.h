@@ -21,18 +21,18 @@ StatusOr<InputName> ParseInputName(std::string_view text);
 class GraphFile {
  public:
   struct Edge {
-    int from = -1;              // position in the file; -1: outside (mapped), see `name`
+    int from = -1;  // position in the file; -1: outside (mapped), see `name`
     InputName name;
-    std::string_view text;      // as the file has it
-    bool back = false;          // from a NextIteration to a Merge: added when all nodes are there
+    std::string_view text;  // as the file has it
+    bool back = false;      // from a NextIteration to a Merge: added when all nodes are there
   };
   struct Entry {
     const proto::NodeDef* def = nullptr;
     std::vector<Edge> inputs, controls;
   };
 
-  // `is_mapped(name)`: inputs that the importer connects to something else. Errors: InvalidArgument for bad or double names,
-  // unknown inputs and cycles.
+  // `is_mapped(name)`: inputs that the importer connects to something else. Errors: InvalidArgument
+  // for bad or double names, unknown inputs and cycles.
   template <class IsMapped>
   static StatusOr<GraphFile> Make(const proto::GraphDef& graph, IsMapped is_mapped) {
     GraphFile file;

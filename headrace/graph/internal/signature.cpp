@@ -3,109 +3,10 @@
 #include <algorithm>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/internal/attr_check.h"
 
 namespace headrace::internal {
 namespace {
-
-bool IsList(AttrKind kind) { return kind >= AttrKind::kStringList; }
-
-int64_t ListLength(const AttrValue& value) {
-  return std::visit(
-      []<class T>(const T& list) -> int64_t {
-        if constexpr (requires { list.size(); } && !std::is_same_v<T, std::string>) {
-          return static_cast<int64_t>(list.size());
-        } else {
-          return -1;
-        }
-      },
-      value.storage());
-}
-
-AttrValue EmptyList(AttrKind kind) {
-  switch (kind) {
-    case AttrKind::kStringList: return AttrValue::Strings();
-    case AttrKind::kIntList: return AttrValue::Ints();
-    case AttrKind::kFloatList: return AttrValue::Floats();
-    case AttrKind::kBoolList: return AttrValue::Bools();
-    case AttrKind::kTypeList: return AttrValue::Types();
-    case AttrKind::kShapeList: return AttrValue::Shapes();
-    case AttrKind::kTensorList: return AttrValue::Tensors();
-    default: return AttrValue::Functions();
-  }
-}
-
-// What a program may write for a kind: 1 for a float, and any empty list (a file does not say of what).
-Status Coerce(const AttrDef& def, AttrValue& value) {
-  if (value.kind() == def.kind) return absl::OkStatus();
-  if (def.kind == AttrKind::kFloat && value.kind() == AttrKind::kInt) {
-    value = static_cast<float>(*value.As<int64_t>());
-    return absl::OkStatus();
-  }
-  if (IsList(def.kind) && IsList(value.kind()) && ListLength(value) == 0) {
-    value = EmptyList(def.kind);
-    return absl::OkStatus();
-  }
-  if (def.kind == AttrKind::kFloatList && value.kind() == AttrKind::kIntList) {
-    const auto& ints = *value.As<AttrValue::Ints>();
-    value = AttrValue::Floats(ints.begin(), ints.end());
-    return absl::OkStatus();
-  }
-  return InvalidArgument("attribute '", def.name, "' must be of kind ", AttrKindName(def.kind), ", got ",
-                         value.ToString(), " of kind ", AttrKindName(value.kind()));
-}
-
-Status CheckType(const AttrDef& def, DType type) {
-  if (def.types.Contains(type)) return absl::OkStatus();
-  return InvalidArgument("attribute '", def.name, "' is ", DTypeName(type), ", which is not in the list of allowed values: ",
-                         def.types.ToString());
-}
-
-Status CheckValue(const AttrDef& def, const AttrValue& value) {
-  if (const DType* type = value.As<DType>()) {
-    if (IsRef(*type)) return InvalidArgument("attribute '", def.name, "' may not be the reference ", DTypeName(*type));
-    HR_RETURN_IF_ERROR(CheckType(def, *type));
-  } else if (const auto* types = value.As<AttrValue::Types>()) {
-    for (DType type : *types) HR_RETURN_IF_ERROR(CheckType(def, RemoveRef(type)));
-  }
-  if (!def.strings.empty()) {
-    auto allowed = [&](const std::string& text) -> Status {
-      if (std::ranges::count(def.strings, text) > 0) return absl::OkStatus();
-      return InvalidArgument("attribute '", def.name, "' is \"", EscapeC(text), "\"; must be one of: \"",
-                             StrJoin(def.strings, "\", \""), "\"");
-    };
-    if (const auto* text = value.As<std::string>()) HR_RETURN_IF_ERROR(allowed(*text));
-    if (const auto* texts = value.As<AttrValue::Strings>()) {
-      for (const std::string& text : *texts) HR_RETURN_IF_ERROR(allowed(text));
-    }
-  }
-  if (def.minimum) {
-    const int64_t* number = value.As<int64_t>();
-    const int64_t size = number != nullptr ? *number : ListLength(value);
-    if (size < *def.minimum) {
-      return InvalidArgument("attribute '", def.name, "' ", number != nullptr ? "is " : "has length ", size,
-                             "; must be >= ", *def.minimum);
-    }
-  }
-  return absl::OkStatus();
-}
-
-Status CheckGivenAttrs(const OpDef& op, AttrMap& attrs) {
-  std::vector<std::pair<std::string, AttrValue>> changed;
-  for (const auto& [name, value] : attrs) {
-    const AttrDef* def = op.FindAttr(name);
-    if (def == nullptr) {
-      if (name.starts_with('_')) continue;
-      return InvalidArgument("the op has no attribute '", name, "'; it has: ",
-                             op.attrs().empty() ? std::string("none") : StrJoin(op.attrs(), ", ", [](const AttrDef& a) { return a.name; }));
-    }
-    if (value.kind() == def->kind) continue;
-    AttrValue coerced = value;
-    HR_RETURN_IF_ERROR(Coerce(*def, coerced));
-    changed.emplace_back(name, std::move(coerced));
-  }
-  for (auto& [name, value] : changed) attrs.Set(name, std::move(value));
-  return absl::OkStatus();
-}
 
 // Names of the arguments as an error lists them: "a, b, values[N]".
 std::string ArgList(const std::vector<ArgDef>& args) {
@@ -118,7 +19,8 @@ std::string ArgList(const std::vector<ArgDef>& args) {
 
 class Resolver {
  public:
-  Resolver(const OpDef& op, std::span<const DType> inputs, AttrMap& attrs) : op_(op), inputs_(inputs), attrs_(attrs) {}
+  Resolver(const OpDef& op, std::span<const DType> inputs, AttrMap& attrs)
+      : op_(op), inputs_(inputs), attrs_(attrs) {}
 
   StatusOr<Signature> Run() {
     HR_RETURN_IF_ERROR(CheckGivenAttrs(op_, attrs_));
@@ -139,8 +41,8 @@ class Resolver {
   Status CheckNumber(const ArgDef& arg) const {
     const int64_t number = arg.number_attr.empty() ? 0 : attrs_.GetOr<int64_t>(arg.number_attr, 0);
     if (number >= 0 && number <= kMaxListLength) return absl::OkStatus();
-    return InvalidArgument("attribute '", arg.number_attr, "' is ", number, "; a number of tensors must be >= 0 and at most ",
-                           kMaxListLength);
+    return InvalidArgument("attribute '", arg.number_attr, "' is ", number,
+                           "; a number of tensors must be >= 0 and at most ", kMaxListLength);
   }
 
   int64_t KnownLength(const ArgDef& arg) const {
@@ -152,7 +54,8 @@ class Resolver {
     return ListLength(*value);
   }
 
-  // Lists whose length no attribute gives share what is left: possible when one attribute governs them all.
+  // Lists whose length no attribute gives share what is left: possible when one attribute governs
+  // them all.
   Status FindLengths() {
     int64_t known = 0, open = 0;
     const std::string* open_attr = nullptr;
@@ -179,7 +82,8 @@ class Resolver {
   }
 
   Status WrongCount() const {
-    return InvalidArgument("got ", inputs_.size(), " inputs; the op takes: ", ArgList(op_.inputs()));
+    return InvalidArgument("got ", inputs_.size(),
+                           " inputs; the op takes: ", ArgList(op_.inputs()));
   }
 
   Status MatchInputs() {
@@ -220,12 +124,14 @@ class Resolver {
       }
       if (RemoveRef(given) != wanted) {
         return InvalidArgument(ArgName(arg, first + static_cast<int>(i), first), " has dtype ",
-                               DTypeName(RemoveRef(given)), ", must be ", DTypeName(wanted), MismatchReason(arg));
+                               DTypeName(RemoveRef(given)), ", must be ", DTypeName(wanted),
+                               MismatchReason(arg));
       }
       const bool ref = arg.is_ref || (wanted_list != nullptr && IsRef((*wanted_list)[i]));
       if (ref && !IsRef(given)) {
-        return InvalidArgument(ArgName(arg, first + static_cast<int>(i), first), " must be a variable (dtype ",
-                               DTypeName(MakeRef(wanted)), "), got a value of dtype ", DTypeName(given));
+        return InvalidArgument(ArgName(arg, first + static_cast<int>(i), first),
+                               " must be a variable (dtype ", DTypeName(MakeRef(wanted)),
+                               "), got a value of dtype ", DTypeName(given));
       }
       signature_.input_types.push_back(ref ? MakeRef(wanted) : wanted);
     }
@@ -237,8 +143,9 @@ class Resolver {
     if (const AttrValue* value = attrs_.Find(arg.type_attr)) return *value->As<DType>();
     const AttrDef* def = op_.FindAttr(arg.type_attr);
     if (def != nullptr && !def->types.Contains(RemoveRef(given))) {
-      return InvalidArgument(ArgName(arg, index, first), " has dtype ", DTypeName(RemoveRef(given)),
-                             ", which is not in the list of allowed values: ", def->types.ToString());
+      return InvalidArgument(
+          ArgName(arg, index, first), " has dtype ", DTypeName(RemoveRef(given)),
+          ", which is not in the list of allowed values: ", def->types.ToString());
     }
     attrs_.Set(arg.type_attr, RemoveRef(given));
     first_input_.emplace_back(&arg.type_attr, index);
@@ -261,12 +168,13 @@ class Resolver {
       const AttrValue* value = attrs_.Find(def.name);
       if (value == nullptr) {
         if (!def.default_value) {
-          return InvalidArgument("attribute '", def.name, "' (", AttrKindName(def.kind), ") is missing");
+          return InvalidArgument("attribute '", def.name, "' (", AttrKindName(def.kind),
+                                 ") is missing");
         }
         attrs_.Set(def.name, *def.default_value);
         continue;
       }
-      HR_RETURN_IF_ERROR(CheckValue(def, *value));
+      HR_RETURN_IF_ERROR(CheckAttr(def, *value));
     }
     return absl::OkStatus();
   }
@@ -274,18 +182,21 @@ class Resolver {
   Status MakeOutputs() {
     for (const ArgDef& arg : op_.outputs()) {
       if (!arg.type_list_attr.empty()) {
-        for (DType type : attrs_.Get<AttrValue::Types>(arg.type_list_attr)) signature_.output_types.push_back(type);
+        for (DType type : attrs_.Get<AttrValue::Types>(arg.type_list_attr))
+          signature_.output_types.push_back(type);
         continue;
       }
       HR_RETURN_IF_ERROR(CheckNumber(arg));
       const DType type = arg.type_attr.empty() ? arg.dtype : attrs_.Get<DType>(arg.type_attr);
       const int64_t count = arg.number_attr.empty() ? 1 : attrs_.Get<int64_t>(arg.number_attr);
-      for (int64_t i = 0; i < count; ++i) signature_.output_types.push_back(arg.is_ref ? MakeRef(type) : type);
+      for (int64_t i = 0; i < count; ++i)
+        signature_.output_types.push_back(arg.is_ref ? MakeRef(type) : type);
     }
     return absl::OkStatus();
   }
 
-  static constexpr int64_t kMaxListLength = 1 << 20;  // a number from a hostile file must not eat all memory
+  static constexpr int64_t kMaxListLength =
+      1 << 20;  // a number from a hostile file must not eat all memory
 
   const OpDef& op_;
   std::span<const DType> inputs_;
@@ -298,7 +209,8 @@ class Resolver {
 
 }  // namespace
 
-StatusOr<Signature> ResolveSignature(const OpDef& op, std::span<const DType> inputs, AttrMap& attrs) {
+StatusOr<Signature> ResolveSignature(const OpDef& op, std::span<const DType> inputs,
+                                     AttrMap& attrs) {
   return Resolver(op, inputs, attrs).Run();
 }
 

@@ -44,12 +44,17 @@ Result EvalRank(SmallIntsEvaluator&, const Node& node, int) {
   return shape.has_rank() ? SmallInts::Scalar(shape.rank()) : Result();
 }
 
-Result EvalIdentity(SmallIntsEvaluator& e, const Node& node, int) { return e.Input(node, 0); }
+Result EvalIdentity(SmallIntsEvaluator& e, const Node& node, int) {
+  return e.Input(node, 0);
+}
 
-int64_t Wrap(int64_t value, DType type) { return type == DType::kInt32 ? static_cast<int32_t>(value) : value; }
+int64_t Wrap(int64_t value, DType type) {
+  return type == DType::kInt32 ? static_cast<int32_t>(value) : value;
+}
 
 Result EvalCast(SmallIntsEvaluator& e, const Node& node, int) {
-  if (node.output_type(0) != DType::kInt32 && node.output_type(0) != DType::kInt64) return std::nullopt;
+  if (node.output_type(0) != DType::kInt32 && node.output_type(0) != DType::kInt64)
+    return std::nullopt;
   Result in = e.Input(node, 0);
   if (!in) return in;
   for (Value& value : in->values) {
@@ -59,12 +64,24 @@ Result EvalCast(SmallIntsEvaluator& e, const Node& node, int) {
 }
 
 // Two's complement as the kernels compute; no value where a kernel would report an error.
-Value Add(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-Value Sub(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
-Value Mul(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
-Value Max(int64_t a, int64_t b) { return std::max(a, b); }
-Value Min(int64_t a, int64_t b) { return std::min(a, b); }
-bool CanDivide(int64_t a, int64_t b) { return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min()); }
+Value Add(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+Value Sub(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+Value Mul(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+}
+Value Max(int64_t a, int64_t b) {
+  return std::max(a, b);
+}
+Value Min(int64_t a, int64_t b) {
+  return std::min(a, b);
+}
+bool CanDivide(int64_t a, int64_t b) {
+  return b != 0 && !(b == -1 && a == std::numeric_limits<int64_t>::min());
+}
 Value FloorDiv(int64_t a, int64_t b) {
   if (!CanDivide(a, b)) return std::nullopt;
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
@@ -74,7 +91,9 @@ Value FloorMod(int64_t a, int64_t b) {
   const int64_t rest = a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
-Value TruncateDiv(int64_t a, int64_t b) { return CanDivide(a, b) ? Value(a / b) : std::nullopt; }
+Value TruncateDiv(int64_t a, int64_t b) {
+  return CanDivide(a, b) ? Value(a / b) : std::nullopt;
+}
 
 template <Value (*kFn)(int64_t, int64_t)>
 Result EvalBinary(SmallIntsEvaluator& e, const Node& node, int) {
@@ -118,7 +137,8 @@ Result EvalFill(SmallIntsEvaluator& e, const Node& node, int) {
   const std::optional<Shape> shape = AsShape(e.Input(node, 0));
   const Result value = e.Input(node, 1);
   if (!shape || !value || value->values.size() != 1) return std::nullopt;
-  return SmallInts{*shape, std::vector<Value>(static_cast<size_t>(shape->num_elements()), value->values[0])};
+  return SmallInts{
+      *shape, std::vector<Value>(static_cast<size_t>(shape->num_elements()), value->values[0])};
 }
 
 template <int kValue>
@@ -157,7 +177,8 @@ Result EvalReshaped(SmallIntsEvaluator& e, const Node& node, int) {
 template <Value (*kFn)(int64_t, int64_t), int kStart>
 Result EvalReduce(SmallIntsEvaluator& e, const Node& node, int) {
   const Result in = e.Input(node, 0), axes = e.Input(node, 1);
-  if (!in || !axes || in->shape.rank() > 1 || !in->all_known() || !axes->all_known()) return std::nullopt;
+  if (!in || !axes || in->shape.rank() > 1 || !in->all_known() || !axes->all_known())
+    return std::nullopt;
   if (in->shape.rank() == 0 || axes->values.empty()) return in;
   Value total = kStart;
   for (const Value& value : in->values) total = Wrap(*kFn(*total, *value), node.output_type(0));
@@ -169,18 +190,44 @@ Result EvalReduce(SmallIntsEvaluator& e, const Node& node, int) {
 
 SmallIntsFn FindSmallIntsOp(std::string_view op) {
   static const auto* const kOps = new std::unordered_map<std::string_view, SmallIntsFn>{
-      {"Const", EvalConst}, {"Shape", EvalShape}, {"ShapeN", EvalShape}, {"Size", EvalSize}, {"Rank", EvalRank},
-      {"Identity", EvalIdentity}, {"StopGradient", EvalIdentity}, {"Snapshot", EvalIdentity},
-      {"Cast", EvalCast}, {"Pack", EvalPack}, {"ConcatV2", EvalConcat}, {"ListDiff", EvalListDiff},
+      {"Const", EvalConst},
+      {"Shape", EvalShape},
+      {"ShapeN", EvalShape},
+      {"Size", EvalSize},
+      {"Rank", EvalRank},
+      {"Identity", EvalIdentity},
+      {"StopGradient", EvalIdentity},
+      {"Snapshot", EvalIdentity},
+      {"Cast", EvalCast},
+      {"Pack", EvalPack},
+      {"ConcatV2", EvalConcat},
+      {"ListDiff", EvalListDiff},
       {"StridedSlice", EvalStridedSlice},
-      {"Slice", EvalSlice}, {"Gather", EvalGather}, {"GatherV2", EvalGather}, {"DynamicStitch", EvalDynamicStitch},
+      {"Slice", EvalSlice},
+      {"Gather", EvalGather},
+      {"GatherV2", EvalGather},
+      {"DynamicStitch", EvalDynamicStitch},
       {"BroadcastGradientArgs", EvalBroadcastGradientArgs},
-      {"Add", EvalBinary<Add>}, {"AddV2", EvalBinary<Add>}, {"Sub", EvalBinary<Sub>}, {"Mul", EvalBinary<Mul>},
-      {"Maximum", EvalBinary<Max>}, {"Minimum", EvalBinary<Min>}, {"FloorDiv", EvalBinary<FloorDiv>},
-      {"FloorMod", EvalBinary<FloorMod>}, {"Div", EvalBinary<TruncateDiv>}, {"TruncateDiv", EvalBinary<TruncateDiv>},
-      {"Neg", EvalNeg}, {"Fill", EvalFill}, {"ZerosLike", EvalLike<0>}, {"OnesLike", EvalLike<1>},
-      {"Range", EvalRange}, {"Reshape", EvalReshaped}, {"ExpandDims", EvalReshaped}, {"Squeeze", EvalReshaped},
-      {"Prod", EvalReduce<Mul, 1>}, {"Sum", EvalReduce<Add, 0>}};
+      {"Add", EvalBinary<Add>},
+      {"AddV2", EvalBinary<Add>},
+      {"Sub", EvalBinary<Sub>},
+      {"Mul", EvalBinary<Mul>},
+      {"Maximum", EvalBinary<Max>},
+      {"Minimum", EvalBinary<Min>},
+      {"FloorDiv", EvalBinary<FloorDiv>},
+      {"FloorMod", EvalBinary<FloorMod>},
+      {"Div", EvalBinary<TruncateDiv>},
+      {"TruncateDiv", EvalBinary<TruncateDiv>},
+      {"Neg", EvalNeg},
+      {"Fill", EvalFill},
+      {"ZerosLike", EvalLike<0>},
+      {"OnesLike", EvalLike<1>},
+      {"Range", EvalRange},
+      {"Reshape", EvalReshaped},
+      {"ExpandDims", EvalReshaped},
+      {"Squeeze", EvalReshaped},
+      {"Prod", EvalReduce<Mul, 1>},
+      {"Sum", EvalReduce<Add, 0>}};
   auto it = kOps->find(op);
   return it == kOps->end() ? nullptr : it->second;
 }

@@ -7,7 +7,8 @@
 
 namespace headrace::internal {
 
-using SmallIntsFn = std::optional<SmallInts> (*)(SmallIntsEvaluator& evaluator, const Node& node, int output);
+using SmallIntsFn = std::optional<SmallInts> (*)(SmallIntsEvaluator& evaluator, const Node& node,
+                                                 int output);
 
 // nullptr for an op whose value is never known.
 SmallIntsFn FindSmallIntsOp(std::string_view op);
@@ -20,6 +21,7 @@ std::optional<SmallInts> EvalStridedSlice(SmallIntsEvaluator& e, const Node& nod
 std::optional<SmallInts> EvalSlice(SmallIntsEvaluator& e, const Node& node, int output);
 std::optional<SmallInts> EvalGather(SmallIntsEvaluator& e, const Node& node, int output);
 std::optional<SmallInts> EvalDynamicStitch(SmallIntsEvaluator& e, const Node& node, int output);
-std::optional<SmallInts> EvalBroadcastGradientArgs(SmallIntsEvaluator& e, const Node& node, int output);
+std::optional<SmallInts> EvalBroadcastGradientArgs(SmallIntsEvaluator& e, const Node& node,
+                                                   int output);
 
 }  // namespace headrace::internal

@@ -8,10 +8,14 @@ namespace {
 using Value = std::optional<int64_t>;
 using Result = std::optional<SmallInts>;
 
-Value Single(const Result& ints) { return ints && ints->values.size() == 1 ? ints->values[0] : std::nullopt; }
+Value Single(const Result& ints) {
+  return ints && ints->values.size() == 1 ? ints->values[0] : std::nullopt;
+}
 
 // Element of a vector argument; unknown beyond its end.
-Value At(const Result& ints, size_t i) { return ints && i < ints->values.size() ? ints->values[i] : std::nullopt; }
+Value At(const Result& ints, size_t i) {
+  return ints && i < ints->values.size() ? ints->values[i] : std::nullopt;
+}
 
 // A vector of as many unknowns as the shape of `output` says.
 Result UnknownVector(Output output) {
@@ -56,10 +60,13 @@ Result EvalConcat(SmallIntsEvaluator& e, const Node& node, int) {
   return SmallInts::Vector(std::move(values));
 }
 
-// Elements of the first vector that the second does not have (output 0), and where they are (output 1).
+// Elements of the first vector that the second does not have (output 0), and where they are (output
+// 1).
 Result EvalListDiff(SmallIntsEvaluator& e, const Node& node, int output) {
   const Result x = e.Input(node, 0), y = e.Input(node, 1);
-  if (!x || !y || x->shape.rank() != 1 || y->shape.rank() != 1 || !x->all_known() || !y->all_known()) return std::nullopt;
+  if (!x || !y || x->shape.rank() != 1 || y->shape.rank() != 1 || !x->all_known() ||
+      !y->all_known())
+    return std::nullopt;
   std::vector<Value> values;
   for (size_t i = 0; i < x->values.size(); ++i) {
     if (std::ranges::find(y->values, x->values[i]) != y->values.end()) continue;
@@ -77,7 +84,8 @@ Result EvalStridedSlice(SmallIntsEvaluator& e, const Node& node, int) {
   auto mask = [&](std::string_view name) { return node.attrs().GetOr<int64_t>(name, 0); };
   if (mask("new_axis_mask") != 0 || mask("ellipsis_mask") != 0) return std::nullopt;
   const int64_t size = in->shape[0];
-  const bool from_start = mask("begin_mask") & 1, to_end = mask("end_mask") & 1, one = mask("shrink_axis_mask") & 1;
+  const bool from_start = mask("begin_mask") & 1, to_end = mask("end_mask") & 1,
+             one = mask("shrink_axis_mask") & 1;
   Value begin = At(begins, 0), end = At(ends, 0);
   const Value stride = At(strides, 0);
   if (!stride || *stride == 0 || (!begin && !from_start)) return std::nullopt;
@@ -131,7 +139,8 @@ Result EvalDynamicStitch(SmallIntsEvaluator& e, const Node& node, int) {
   std::vector<Value> values;
   for (int i = 0; i < pairs; ++i) {
     const Result indices = e.Input(node, i), data = e.Input(node, pairs + i);
-    if (!indices || !data || !indices->all_known() || !(indices->shape == data->shape)) return std::nullopt;
+    if (!indices || !data || !indices->all_known() || !(indices->shape == data->shape))
+      return std::nullopt;
     for (size_t k = 0; k < indices->values.size(); ++k) {
       const int64_t at = *indices->values[k];
       if (at < 0 || at >= kMaxSmallInts) return std::nullopt;
@@ -142,10 +151,13 @@ Result EvalDynamicStitch(SmallIntsEvaluator& e, const Node& node, int) {
   return SmallInts::Vector(std::move(values));
 }
 
-// The axes along which an input of a broadcasting op was repeated: output 0 for the first, 1 for the second.
+// The axes along which an input of a broadcasting op was repeated: output 0 for the first, 1 for
+// the second.
 Result EvalBroadcastGradientArgs(SmallIntsEvaluator& e, const Node& node, int output) {
   const Result a = e.Input(node, 0), b = e.Input(node, 1);
-  if (!a || !b || a->shape.rank() != 1 || b->shape.rank() != 1 || !a->all_known() || !b->all_known()) return std::nullopt;
+  if (!a || !b || a->shape.rank() != 1 || b->shape.rank() != 1 || !a->all_known() ||
+      !b->all_known())
+    return std::nullopt;
   const size_t rank = std::max(a->values.size(), b->values.size());
   auto dim = [&](const SmallInts& shape, size_t i) {
     const size_t missing = rank - shape.values.size();
@@ -155,8 +167,8 @@ Result EvalBroadcastGradientArgs(SmallIntsEvaluator& e, const Node& node, int ou
   for (size_t i = 0; i < rank; ++i) {
     const int64_t mine = dim(output == 0 ? *a : *b, i), other = dim(output == 0 ? *b : *a, i);
     if (mine != other && mine != 1 && other != 1) return std::nullopt;
-    // Where both are 1 nothing is repeated, but a sum over the axis does no harm; the kernel lists it too unless
-    // the shapes are equal.
+    // Where both are 1 nothing is repeated, but a sum over the axis does no harm; the kernel lists
+    // it too unless the shapes are equal.
     if (mine == 1 && !(a->values == b->values)) axes.emplace_back(static_cast<int64_t>(i));
   }
   return SmallInts::Vector(std::move(axes));

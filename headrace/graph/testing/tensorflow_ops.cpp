@@ -18,7 +18,8 @@ AttrKind KindOf(const std::string& type) {
 
 AttrDef Convert(const proto::OpDef::AttrDef& message) {
   AttrDef attr{.name = message.name(), .kind = KindOf(message.type())};
-  if (message.has_default_value()) attr.default_value = internal::AttrFromProto(message.default_value()).value();
+  if (message.has_default_value())
+    attr.default_value = internal::AttrFromProto(message.default_value()).value();
   if (message.has_minimum()) attr.minimum = message.minimum();
   const auto& allowed = message.allowed_values().list();
   if (allowed.type_size() > 0) attr.types = DTypeSet();

@@ -1,4 +1,5 @@
-// Every op of TensorFlow 1.15 as it defines them (tests/golden/op_defs.pb), without shapes, gradients and kernels.
+// Every op of TensorFlow 1.15 as it defines them (tests/golden/op_defs.pb), without shapes,
+// gradients and kernels.
 #pragma once
 
 #include "headrace/graph/op_def.h"
