@@ -21,7 +21,8 @@ void AdadeltaOptimizer::Prepare(Graph& graph) {
   epsilon_ = Hyper(graph, epsilon_arg_, "epsilon");
 }
 
-Node* AdadeltaOptimizer::Apply(std::string_view op, std::span<const Output> gradient, const Variable& variable) {
+Node* AdadeltaOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
+                               const Variable& variable) {
   NodeBuilder update = Update(op);
   update.Input(variable.ref())
       .Input(GetSlot(variable, "accum").ref())

@@ -14,8 +14,9 @@ struct AdadeltaOptions {
   std::string name = "Adadelta";
 };
 
-// a = rho a + (1 - rho) g^2; u = sqrt(d + epsilon) / sqrt(a + epsilon) * g; d = rho d + (1 - rho) u^2; w -= lr * u.
-// Slots: "accum" (a), "accum_update" (d). Source: tf.train.AdadeltaOptimizer; Zeiler, 2012.
+// a = rho a + (1 - rho) g^2; u = sqrt(d + epsilon) / sqrt(a + epsilon) * g; d = rho d + (1 - rho)
+// u^2; w -= lr * u. Slots: "accum" (a), "accum_update" (d). Source: tf.train.AdadeltaOptimizer;
+// Zeiler, 2012.
 class AdadeltaOptimizer final : public Optimizer {
  public:
   explicit AdadeltaOptimizer(Operand learning_rate = 0.001, AdadeltaOptions o = {});

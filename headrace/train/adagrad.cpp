@@ -11,8 +11,8 @@ AdagradOptimizer::AdagradOptimizer(Operand learning_rate, AdagradOptions o)
       initial_accumulator_value_(o.initial_accumulator_value) {}
 
 void AdagradOptimizer::CreateSlots(std::span<const Variable> variables) {
-  Require(*variables.front().ref().graph(), initial_accumulator_value_ > 0, "initial_accumulator_value", "positive",
-          initial_accumulator_value_);
+  Require(*variables.front().ref().graph(), initial_accumulator_value_ > 0,
+          "initial_accumulator_value", "positive", initial_accumulator_value_);
   for (const Variable& variable : variables) {
     ConstantSlot(variable, "accumulator", initial_accumulator_value_, "Const");
   }
@@ -41,7 +41,8 @@ Node* AdagradOptimizer::ApplySparse(const IndexedSlices& gradient, const Variabl
       .BuildNode();
 }
 
-AdagradDAOptimizer::AdagradDAOptimizer(Operand learning_rate, Variable global_step, AdagradDAOptions o)
+AdagradDAOptimizer::AdagradDAOptimizer(Operand learning_rate, Variable global_step,
+                                       AdagradDAOptions o)
     : Optimizer(o.name, o.use_locking),
       learning_rate_arg_(learning_rate),
       global_step_(std::move(global_step)),
@@ -65,7 +66,8 @@ void AdagradDAOptimizer::Prepare(Graph& graph) {
   step_ = train::Add(Identity(global_step_.value(), {}, where()), 1, where());
 }
 
-Node* AdagradDAOptimizer::Apply(std::string_view op, std::span<const Output> gradient, const Variable& variable) {
+Node* AdagradDAOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
+                                const Variable& variable) {
   Output step = Identity(step_, {}, where());
   if (!step.valid()) return nullptr;
   Graph& graph = *step.graph();
@@ -75,7 +77,8 @@ Node* AdagradDAOptimizer::Apply(std::string_view op, std::span<const Output> gra
       .Input(GetSlot(variable, "gradient_squared_accumulator").ref())
       .Inputs(gradient)
       .Input(Cast(learning_rate_, variable));
-  for (double strength : {options_.l1_regularization_strength, options_.l2_regularization_strength}) {
+  for (double strength :
+       {options_.l1_regularization_strength, options_.l2_regularization_strength}) {
     update.Input(train::CastNumber(graph, strength, DType::kFloat32, variable.dtype(), where()));
   }
   return update.Input(step).BuildNode();

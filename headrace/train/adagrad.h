@@ -13,7 +13,8 @@ struct AdagradOptions {
   std::string name = "Adagrad";
 };
 
-// a += g^2; w -= learning_rate * g / sqrt(a). Slots: "accumulator". Source: tf.train.AdagradOptimizer; Duchi et al., 2011.
+// a += g^2; w -= learning_rate * g / sqrt(a). Slots: "accumulator". Source:
+// tf.train.AdagradOptimizer; Duchi et al., 2011.
 class AdagradOptimizer final : public Optimizer {
  public:
   explicit AdagradOptimizer(Operand learning_rate, AdagradOptions o = {});
@@ -37,9 +38,10 @@ struct AdagradDAOptions {
   std::string name = "AdagradDA";
 };
 
-// Adagrad with dual averaging: the weights follow from the sums of gradients alone, and L1 makes them exactly zero. The
-// number of the step is taken from `global_step`. Slots: "gradient_accumulator", "gradient_squared_accumulator".
-// Source: tf.train.AdagradDAOptimizer; Duchi et al., 2011.
+// Adagrad with dual averaging: the weights follow from the sums of gradients alone, and L1 makes
+// them exactly zero. The number of the step is taken from `global_step`. Slots:
+// "gradient_accumulator", "gradient_squared_accumulator". Source: tf.train.AdagradDAOptimizer;
+// Duchi et al., 2011.
 class AdagradDAOptimizer final : public Optimizer {
  public:
   AdagradDAOptimizer(Operand learning_rate, Variable global_step, AdagradDAOptions o = {});

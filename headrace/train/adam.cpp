@@ -26,10 +26,11 @@ Variable AdamOptimizer::Power(const Operand& beta, std::string_view name, const 
 
 void AdamOptimizer::CreateSlots(std::span<const Variable> variables) {
   if (!beta1_power_.valid()) {
-    // The same variable in every program that holds the model, so that all agree where the powers live.
-    const Variable& first = *std::min_element(variables.begin(), variables.end(), [](const auto& a, const auto& b) {
-      return a.name() < b.name();
-    });
+    // The same variable in every program that holds the model, so that all agree where the powers
+    // live.
+    const Variable& first =
+        *std::min_element(variables.begin(), variables.end(),
+                          [](const auto& a, const auto& b) { return a.name() < b.name(); });
     beta1_power_ = Power(beta1_arg_, "beta1_power", first);
     beta2_power_ = Power(beta2_arg_, "beta2_power", first);
   }
@@ -48,15 +49,20 @@ void AdamOptimizer::Prepare(Graph& graph) {
 
 Node* AdamOptimizer::ApplyDense(Output gradient, const Variable& variable) {
   NodeBuilder update = Update("ApplyAdam");
-  update.Input(variable.ref()).Input(GetSlot(variable, "m").ref()).Input(GetSlot(variable, "v").ref());
-  for (Output scalar : {beta1_power_.value(), beta2_power_.value(), learning_rate_, beta1_, beta2_, epsilon_}) {
+  update.Input(variable.ref())
+      .Input(GetSlot(variable, "m").ref())
+      .Input(GetSlot(variable, "v").ref());
+  for (Output scalar :
+       {beta1_power_.value(), beta2_power_.value(), learning_rate_, beta1_, beta2_, epsilon_}) {
     update.Input(Cast(scalar, variable));
   }
   return update.Input(gradient).BuildNode();
 }
 
-Output AdamOptimizer::DecayAndScatter(const Variable& slot, Output decay, Output indices, Output rows) {
-  Output decayed = Assign(slot.ref(), train::Mul(slot.value(), decay, where()), {.use_locking = use_locking()}, where());
+Output AdamOptimizer::DecayAndScatter(const Variable& slot, Output decay, Output indices,
+                                      Output rows) {
+  Output decayed = Assign(slot.ref(), train::Mul(slot.value(), decay, where()),
+                          {.use_locking = use_locking()}, where());
   if (!decayed.valid()) return {};
   ControlDependencies after(*decayed.graph(), {decayed});
   return Update("ScatterAdd").Input(slot.ref()).Input(indices).Input(rows).Build();
@@ -64,9 +70,11 @@ Output AdamOptimizer::DecayAndScatter(const Variable& slot, Output decay, Output
 
 Node* AdamOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {
   const Location at = where();
-  Output beta1_power = Cast(beta1_power_.value(), variable), beta2_power = Cast(beta2_power_.value(), variable);
+  Output beta1_power = Cast(beta1_power_.value(), variable),
+         beta2_power = Cast(beta2_power_.value(), variable);
   Output learning_rate = Cast(learning_rate_, variable);
-  Output beta1 = Cast(beta1_, variable), beta2 = Cast(beta2_, variable), epsilon = Cast(epsilon_, variable);
+  Output beta1 = Cast(beta1_, variable), beta2 = Cast(beta2_, variable),
+         epsilon = Cast(epsilon_, variable);
   Output unbias_v = train::Call("Sqrt", {train::Sub(1.0, beta2_power, at)}, at);
   Output rate = train::Mul(learning_rate, unbias_v, at);
   rate = train::Div(rate, train::Sub(1.0, beta1_power, at), at);
@@ -92,7 +100,8 @@ Node* AdamOptimizer::Finish(Graph& graph, std::span<Node* const> updates, const 
     for (Node* update : updates) after.push_back(Output{update, 0});
     ControlDependencies dependencies(graph, after);
     ColocateWith colocate(graph, *beta1_power_.ref().node);
-    for (auto& [power, beta] : {std::pair(&beta1_power_, beta1_), std::pair(&beta2_power_, beta2_)}) {
+    for (auto& [power, beta] :
+         {std::pair(&beta1_power_, beta1_), std::pair(&beta2_power_, beta2_)}) {
       Output next = train::Mul(power->value(), beta, where());
       Output assigned = Assign(power->ref(), next, {.use_locking = use_locking()}, where());
       if (!assigned.valid()) return nullptr;

@@ -15,10 +15,11 @@ struct AdamOptions {
   std::string name = "Adam";
 };
 
-// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; w -= lr * sqrt(1 - beta2^t) / (1 - beta1^t) * m /
-// (sqrt(v) + epsilon). A sparse gradient moves every row, as its means decay everywhere. Slots: "m", "v"; two more
-// variables "beta1_power" and "beta2_power" beside the variable whose name sorts first. Source: tf.train.AdamOptimizer;
-// Kingma and Ba, 2014 (epsilon is their epsilon hat).
+// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; w -= lr * sqrt(1 - beta2^t) / (1 -
+// beta1^t) * m / (sqrt(v) + epsilon). A sparse gradient moves every row, as its means decay
+// everywhere. Slots: "m", "v"; two more variables "beta1_power" and "beta2_power" beside the
+// variable whose name sorts first. Source: tf.train.AdamOptimizer; Kingma and Ba, 2014 (epsilon is
+// their epsilon hat).
 class AdamOptimizer final : public Optimizer {
  public:
   explicit AdamOptimizer(Operand learning_rate = 0.001, AdamOptions o = {});

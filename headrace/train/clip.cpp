@@ -13,7 +13,9 @@ namespace {
 
 using train::Call;
 
-Output Values(const Gradient& g) { return g.slices ? g.slices->values : g.dense; }
+Output Values(const Gradient& g) {
+  return g.slices ? g.slices->values : g.dense;
+}
 
 Gradient WithValues(const Gradient& g, Output values) {
   Gradient result = g;
@@ -53,7 +55,8 @@ Gradient ClipByNorm(const Gradient& g, Operand clip_norm, ClipByNormOptions o, L
   Output scaled = train::Mul(values, clip_norm, where);
   Output largest = clip_norm.is_tensor() ? Call("Maximum", {norm, clip_norm.output()}, where)
                                          : WithNumber("Maximum", norm, clip_norm, where);
-  return WithValues(g, Call("Identity", {train::Div(scaled, largest, where)}, where, scope.op_name()));
+  return WithValues(g,
+                    Call("Identity", {train::Div(scaled, largest, where)}, where, scope.op_name()));
 }
 
 Gradient ClipByAverageNorm(const Gradient& g, Operand clip_norm, OpOptions o, Location where) {
@@ -69,7 +72,8 @@ Gradient ClipByAverageNorm(const Gradient& g, Operand clip_norm, OpOptions o, Lo
   Output per_norm = train::Mul(inverse, count, where);
   Output one = ConstScalar(graph, 1, values.value_dtype(), {}, where);
   Output least = Call("Minimum", {per_norm, train::Div(one, clip_norm, where)}, where);
-  return WithValues(g, Call("Identity", {train::Mul(scaled, least, where)}, where, scope.op_name()));
+  return WithValues(g,
+                    Call("Identity", {train::Mul(scaled, least, where)}, where, scope.op_name()));
 }
 
 Output GlobalNorm(std::span<const Gradient> gradients, OpOptions o, Location where) {
@@ -91,10 +95,11 @@ Output GlobalNorm(std::span<const Gradient> gradients, OpOptions o, Location whe
   return Call("Sqrt", {train::Mul(sum, two, where)}, where, "global_norm");
 }
 
-ClippedGradients ClipByGlobalNorm(std::span<const Gradient> gradients, Operand clip_norm, ClipByGlobalNormOptions o,
-                                  Location where) {
+ClippedGradients ClipByGlobalNorm(std::span<const Gradient> gradients, Operand clip_norm,
+                                  ClipByGlobalNormOptions o, Location where) {
   ClippedGradients result{{gradients.begin(), gradients.end()}, o.use_norm};
-  if (!result.global_norm.valid()) result.global_norm = GlobalNorm(gradients, {.name = o.name}, where);
+  if (!result.global_norm.valid())
+    result.global_norm = GlobalNorm(gradients, {.name = o.name}, where);
   if (!result.global_norm.valid()) return result;
   const Output norm = result.global_norm;
   Graph& graph = *norm.graph();
@@ -104,7 +109,8 @@ ClippedGradients ClipByGlobalNorm(std::span<const Gradient> gradients, Operand c
   Output least = Call("Minimum", {inverse, train::Div(one, clip_norm, where)}, where);
   Output finite_scale = train::Mul(clip_norm, least, where);
   Output finite = Call("IsFinite", {norm}, where);
-  Output nan = ConstScalar(graph, std::numeric_limits<double>::quiet_NaN(), norm.value_dtype(), {}, where);
+  Output nan =
+      ConstScalar(graph, std::numeric_limits<double>::quiet_NaN(), norm.value_dtype(), {}, where);
   Output scale = Call("Select", {finite, finite_scale, nan}, where);
   for (size_t i = 0; i < gradients.size(); ++i) {
     Output value = Values(gradients[i]);
@@ -117,8 +123,8 @@ ClippedGradients ClipByGlobalNorm(std::span<const Gradient> gradients, Operand c
   return result;
 }
 
-Output ClipByGlobalNorm(std::vector<GradientAndVariable>& gradients, Operand clip_norm, ClipByGlobalNormOptions o,
-                        Location where) {
+Output ClipByGlobalNorm(std::vector<GradientAndVariable>& gradients, Operand clip_norm,
+                        ClipByGlobalNormOptions o, Location where) {
   std::vector<Gradient> list;
   for (const GradientAndVariable& entry : gradients) list.push_back(entry.gradient);
   ClippedGradients clipped = ClipByGlobalNorm(list, clip_norm, std::move(o), where);

@@ -4,8 +4,9 @@
 //   ClipByGlobalNorm(gradients, 5.0);
 //   Node* train = optimizer.ApplyGradients(gradients);
 //
-// All take a Gradient (write Gradient{x} for a tensor): of slices the values are clipped; one that is not connected stays so.
-// Each is differentiable. Source: tf.clip_by_value and so on, node for node.
+// All take a Gradient (write Gradient{x} for a tensor): of slices the values are clipped; one that
+// is not connected stays so. Each is differentiable. Source: tf.clip_by_value and so on, node for
+// node.
 #pragma once
 
 #include <optional>
@@ -34,7 +35,8 @@ Gradient ClipByAverageNorm(const Gradient& g, Operand clip_norm, OpOptions o = {
                            Location where = Location::Current());
 
 // Euclidean norm of all elements of all gradients, a scalar. Invalid if none is connected.
-Output GlobalNorm(std::span<const Gradient> gradients, OpOptions o = {}, Location where = Location::Current());
+Output GlobalNorm(std::span<const Gradient> gradients, OpOptions o = {},
+                  Location where = Location::Current());
 
 struct ClipByGlobalNormOptions {
   Output use_norm;  // if it is known already
@@ -44,11 +46,13 @@ struct ClippedGradients {
   std::vector<Gradient> gradients;
   Output global_norm;
 };
-// All scaled by clip_norm / max(global norm, clip_norm). A norm that is not finite makes all of them NaN.
+// All scaled by clip_norm / max(global norm, clip_norm). A norm that is not finite makes all of
+// them NaN.
 ClippedGradients ClipByGlobalNorm(std::span<const Gradient> gradients, Operand clip_norm,
-                                  ClipByGlobalNormOptions o = {}, Location where = Location::Current());
+                                  ClipByGlobalNormOptions o = {},
+                                  Location where = Location::Current());
 // In place; gives the global norm.
-Output ClipByGlobalNorm(std::vector<GradientAndVariable>& gradients, Operand clip_norm, ClipByGlobalNormOptions o = {},
-                        Location where = Location::Current());
+Output ClipByGlobalNorm(std::vector<GradientAndVariable>& gradients, Operand clip_norm,
+                        ClipByGlobalNormOptions o = {}, Location where = Location::Current());
 
 }  // namespace headrace

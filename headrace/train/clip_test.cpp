@@ -50,7 +50,9 @@ TEST(Clip, EqualsTensorFlow) {
       const json& expected = golden["outputs"][i];
       ASSERT_EQ(outputs[i].valid(), !expected.is_null()) << g.status();
       if (expected.is_null()) continue;
-      EXPECT_TRUE(testing::Near(testing::Fetch(*session, outputs[i]), TensorOf(expected), 1e-6, 1e-7)) << i;
+      EXPECT_TRUE(
+          testing::Near(testing::Fetch(*session, outputs[i]), TensorOf(expected), 1e-6, 1e-7))
+          << i;
     }
   }
 }
@@ -58,7 +60,8 @@ TEST(Clip, EqualsTensorFlow) {
 // Names made with TensorFlow 1.15, for two gradients a and b.
 TEST(Clip, GlobalNormHasTheNodesOfTensorFlow) {
   Graph g;
-  const std::vector<Gradient> inputs = {{Const(g, {3.0f, 4.0f}, {.name = "a"})}, {Const(g, {12.0f}, {.name = "b"})}};
+  const std::vector<Gradient> inputs = {{Const(g, {3.0f, 4.0f}, {.name = "a"})},
+                                        {Const(g, {12.0f}, {.name = "b"})}};
   ClipByGlobalNorm(inputs, 5.0);
   ASSERT_TRUE(g.status().ok()) << g.status();
   const char* names[] = {"global_norm/L2Loss",
@@ -95,11 +98,12 @@ TEST(Clip, ByNormHasTheNodesOfTensorFlow) {
   ClipByNorm({Const(g, {{1.0f, 2.0f}}, {.name = "a"})}, 2.0);
   ClipByValue({Const(g, {1.0f}, {.name = "b"})}, -1.0, 2.0);
   ASSERT_TRUE(g.status().ok()) << g.status();
-  for (const char* name : {"clip_by_norm/mul", "clip_by_norm/Const", "clip_by_norm/Sum", "clip_by_norm/Greater/y",
-                           "clip_by_norm/Greater", "clip_by_norm/ones_like", "clip_by_norm/Select", "clip_by_norm/Sqrt",
-                           "clip_by_norm/Select_1", "clip_by_norm/mul_1/y", "clip_by_norm/mul_1",
-                           "clip_by_norm/Maximum/y", "clip_by_norm/Maximum", "clip_by_norm/truediv", "clip_by_norm",
-                           "clip_by_value/Minimum/y", "clip_by_value/Minimum", "clip_by_value/y", "clip_by_value"}) {
+  for (const char* name :
+       {"clip_by_norm/mul", "clip_by_norm/Const", "clip_by_norm/Sum", "clip_by_norm/Greater/y",
+        "clip_by_norm/Greater", "clip_by_norm/ones_like", "clip_by_norm/Select",
+        "clip_by_norm/Sqrt", "clip_by_norm/Select_1", "clip_by_norm/mul_1/y", "clip_by_norm/mul_1",
+        "clip_by_norm/Maximum/y", "clip_by_norm/Maximum", "clip_by_norm/truediv", "clip_by_norm",
+        "clip_by_value/Minimum/y", "clip_by_value/Minimum", "clip_by_value/y", "clip_by_value"}) {
     EXPECT_NE(g.FindNode(name), nullptr) << name;
   }
 }
@@ -112,7 +116,8 @@ TEST(Clip, ClipsTheValuesOfSlices) {
   ASSERT_TRUE(clipped.slices.has_value());
   EXPECT_EQ(clipped.slices->indices, slices.slices->indices);
   const std::unique_ptr<Session> session = testing::MakeSession(g);
-  EXPECT_TRUE(testing::Near(testing::Fetch(*session, clipped.slices->values), Tensor::Of<float>({1.5, 2}, {2, 1}), 1e-6));
+  EXPECT_TRUE(testing::Near(testing::Fetch(*session, clipped.slices->values),
+                            Tensor::Of<float>({1.5, 2}, {2, 1}), 1e-6));
 }
 
 TEST(Clip, GradientsOfAnOptimizerInPlace) {

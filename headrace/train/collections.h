@@ -3,8 +3,8 @@
 //   for (const Variable& v : TrainableVariables(g)) ...
 //   g.AddToCollection(kLosses, loss);
 //
-// Names are those of tf.GraphKeys, so that they survive in meta graphs. "variables" and the like are in
-// ops/state/variable.h.
+// Names are those of tf.GraphKeys, so that they survive in meta graphs. "variables" and the like
+// are in ops/state/variable.h.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,8 @@ inline constexpr char kMetricVariables[] = "metric_variables";
 inline constexpr char kMovingAverageVariables[] = "moving_average_variables";
 inline constexpr char kGlobalStep[] = "global_step";
 inline constexpr char kEvalStep[] = "eval_step";
-inline constexpr char kTrainOp[] = "train_op";  // nodes: Output.node is the op, it may have no output 0
+inline constexpr char kTrainOp[] =
+    "train_op";  // nodes: Output.node is the op, it may have no output 0
 inline constexpr char kInitOp[] = "init_op";
 inline constexpr char kLocalInitOp[] = "local_init_op";
 inline constexpr char kReadyOp[] = "ready_op";
@@ -38,10 +39,18 @@ inline constexpr char kSaveableObjects[] = "saveable_objects";
 
 // The variables of a collection, in order, each once.
 std::vector<Variable> VariablesIn(const Graph& g, std::string_view collection);
-inline std::vector<Variable> GlobalVariables(const Graph& g) { return VariablesIn(g, kVariables); }
-inline std::vector<Variable> TrainableVariables(const Graph& g) { return VariablesIn(g, kTrainableVariables); }
-inline std::vector<Variable> LocalVariables(const Graph& g) { return VariablesIn(g, kLocalVariables); }
-inline std::vector<Variable> MovingAverageVariables(const Graph& g) { return VariablesIn(g, kMovingAverageVariables); }
+inline std::vector<Variable> GlobalVariables(const Graph& g) {
+  return VariablesIn(g, kVariables);
+}
+inline std::vector<Variable> TrainableVariables(const Graph& g) {
+  return VariablesIn(g, kTrainableVariables);
+}
+inline std::vector<Variable> LocalVariables(const Graph& g) {
+  return VariablesIn(g, kLocalVariables);
+}
+inline std::vector<Variable> MovingAverageVariables(const Graph& g) {
+  return VariablesIn(g, kMovingAverageVariables);
+}
 
 // The variable behind an output: the variable's own output or its "read"; invalid if it is neither.
 Variable VariableBehind(Output output);

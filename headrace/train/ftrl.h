@@ -14,8 +14,9 @@ struct FtrlOptions {
   double l2_regularization_strength = 0;   // >= 0
   bool use_locking = false;
   std::string name = "Ftrl";
-  std::string accum_name, linear_name;              // of the slots' variables; "" = `name`
-  double l2_shrinkage_regularization_strength = 0;  // >= 0; a penalty on the size of the weights themselves
+  std::string accum_name, linear_name;  // of the slots' variables; "" = `name`
+  double l2_shrinkage_regularization_strength =
+      0;  // >= 0; a penalty on the size of the weights themselves
 };
 
 // Slots: "accum", "linear". Source: tf.train.FtrlOptimizer; McMahan et al., 2013.

@@ -24,13 +24,18 @@ Variable GetGlobalStep(Graph& g) {
 
 Variable CreateGlobalStep(Graph& g, Location where) {
   if (Variable step = GetGlobalStep(g); step.valid()) {
-    g.ReportError(absl::AlreadyExistsError(StrCat("the graph has a global step: ", step.ref().node->Describe())));
+    g.ReportError(absl::AlreadyExistsError(
+        StrCat("the graph has a global step: ", step.ref().node->Describe())));
     return {};
   }
   NameScope top(g, "");
   ControlDependencies none(g, nullptr);
-  Variable::Initializer zero = [&](Graph& graph) { return Const(graph, int64_t{0}, {.name = "zeros"}, where); };
-  return Variable(g, zero, {.trainable = false, .collections = {kVariables, kGlobalStep}, .name = kGlobalStep}, where);
+  Variable::Initializer zero = [&](Graph& graph) {
+    return Const(graph, int64_t{0}, {.name = "zeros"}, where);
+  };
+  return Variable(
+      g, zero, {.trainable = false, .collections = {kVariables, kGlobalStep}, .name = kGlobalStep},
+      where);
 }
 
 Variable GetOrCreateGlobalStep(Graph& g, Location where) {

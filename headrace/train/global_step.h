@@ -8,7 +8,8 @@
 
 namespace headrace {
 
-// The graph's global step; invalid if it has none. Errors (to the graph): InvalidArgument for one that is no integer scalar.
+// The graph's global step; invalid if it has none. Errors (to the graph): InvalidArgument for one
+// that is no integer scalar.
 Variable GetGlobalStep(Graph& g);
 // Variable "global_step", at the top of the name scopes, not trainable. Errors: AlreadyExists.
 Variable CreateGlobalStep(Graph& g, Location where = Location::Current());

@@ -19,13 +19,15 @@ Node* GradientDescentOptimizer::ApplyDense(Output gradient, const Variable& vari
       .BuildNode();
 }
 
-Node* GradientDescentOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {
+Node* GradientDescentOptimizer::ApplySparse(const IndexedSlices& gradient,
+                                            const Variable& variable) {
   Output step = train::Mul(gradient.values, Cast(learning_rate_, variable), where());
   return Update("ScatterSub").Input(variable.ref()).Input(gradient.indices).Input(step).BuildNode();
 }
 
 // A sum of rows needs no grouping first: subtraction is linear.
-Node* GradientDescentOptimizer::ApplySparseWithRepeats(const IndexedSlices& gradient, const Variable& variable) {
+Node* GradientDescentOptimizer::ApplySparseWithRepeats(const IndexedSlices& gradient,
+                                                       const Variable& variable) {
   return ApplySparse(gradient, variable);
 }
 

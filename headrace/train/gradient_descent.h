@@ -12,8 +12,8 @@ struct GradientDescentOptions {
   std::string name = "GradientDescent";
 };
 
-// w -= learning_rate * g. Slots: none. Sparse gradients: rows are subtracted one by one, repeated ones too.
-// Source: tf.train.GradientDescentOptimizer.
+// w -= learning_rate * g. Slots: none. Sparse gradients: rows are subtracted one by one, repeated
+// ones too. Source: tf.train.GradientDescentOptimizer.
 class GradientDescentOptimizer final : public Optimizer {
  public:
   explicit GradientDescentOptimizer(Operand learning_rate, GradientDescentOptions o = {});

@@ -15,11 +15,13 @@ namespace headrace {
 namespace {
 
 // The collections that hold variables, as tf.GraphKeys has them.
-constexpr const char* kOfVariables[] = {kVariables,      kTrainableVariables,     kLocalVariables, kModelVariables,
-                                        kMetricVariables, kMovingAverageVariables, kGlobalStep,     kEvalStep};
+constexpr const char* kOfVariables[] = {
+    kVariables,       kTrainableVariables,     kLocalVariables, kModelVariables,
+    kMetricVariables, kMovingAverageVariables, kGlobalStep,     kEvalStep};
 // The others that programs fill.
-constexpr const char* kOfNodes[] = {kTrainOp,   kInitOp,    kLocalInitOp, kReadyOp,              kUpdateOps,
-                                    kSummaries, kSummaryOp, kLosses,      kRegularizationLosses, kActivations};
+constexpr const char* kOfNodes[] = {
+    kTrainOp,   kInitOp, kLocalInitOp,          kReadyOp,    kUpdateOps, kSummaries,
+    kSummaryOp, kLosses, kRegularizationLosses, kActivations};
 
 void FillVariables(const Graph& g, const std::string& collection, proto::CollectionDef& message) {
   std::set<Output> trainable;
@@ -27,9 +29,11 @@ void FillVariables(const Graph& g, const std::string& collection, proto::Collect
   for (const Variable& variable : VariablesIn(g, collection)) {
     proto::VariableDef entry;
     entry.set_variable_name(variable.ref().name());
-    if (variable.initializer() != nullptr) entry.set_initializer_name(variable.initializer()->name());
+    if (variable.initializer() != nullptr)
+      entry.set_initializer_name(variable.initializer()->name());
     if (variable.value().valid()) entry.set_snapshot_name(variable.value().name());
-    if (variable.initial_value().valid()) entry.set_initial_value_name(variable.initial_value().name());
+    if (variable.initial_value().valid())
+      entry.set_initial_value_name(variable.initial_value().name());
     entry.set_trainable(trainable.contains(variable.ref()));
     message.mutable_bytes_list()->add_value(entry.SerializeAsString());
   }
@@ -41,7 +45,8 @@ void FillSaver(const Saver& saver, proto::SaverDef& message) {
   message.set_save_tensor_name(saver.save_tensor().name());
   message.set_restore_op_name(saver.restore_op()->name());
   message.set_max_to_keep(saver.options().max_to_keep);
-  message.set_keep_checkpoint_every_n_hours(static_cast<float>(saver.options().keep_checkpoint_every_n_hours));
+  message.set_keep_checkpoint_every_n_hours(
+      static_cast<float>(saver.options().keep_checkpoint_every_n_hours));
   message.set_version(proto::SaverDef::V2);
 }
 
@@ -120,8 +125,9 @@ Status ImportMetaGraph(Graph& g, const std::string& path, const ImportMetaGraphO
   proto::MetaGraphDef meta;
   HR_RETURN_IF_ERROR(ParseBinary(bytes, path, &meta));
   const std::string graph_def = meta.graph_def().SerializeAsString();
-  HR_RETURN_IF_ERROR(Annotate(ImportGraph(g, graph_def, {.prefix = o.prefix, .device_map = o.device_map}),
-                              StrCat("'", path, "': ")));
+  HR_RETURN_IF_ERROR(
+      Annotate(ImportGraph(g, graph_def, {.prefix = o.prefix, .device_map = o.device_map}),
+               StrCat("'", path, "': ")));
   const std::set<std::string> of_variables(std::begin(kOfVariables), std::end(kOfVariables));
   for (const auto& [name, collection] : meta.collection_def()) {
     Status status = absl::OkStatus();

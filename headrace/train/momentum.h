@@ -13,8 +13,8 @@ struct MomentumOptions {
   std::string name = "Momentum";
 };
 
-// a = momentum * a + g; w -= learning_rate * a. With use_nesterov: w -= learning_rate * (g + momentum * a).
-// Slots: "momentum". Source: tf.train.MomentumOptimizer; Sutskever et al., 2013.
+// a = momentum * a + g; w -= learning_rate * a. With use_nesterov: w -= learning_rate * (g +
+// momentum * a). Slots: "momentum". Source: tf.train.MomentumOptimizer; Sutskever et al., 2013.
 class MomentumOptimizer final : public Optimizer {
  public:
   MomentumOptimizer(Operand learning_rate, Operand momentum, MomentumOptions o = {});

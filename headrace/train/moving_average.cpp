@@ -32,7 +32,8 @@ std::string ExponentialMovingAverage::AverageName(Output value) const {
   return StrCat(key.node->name(), "/", options_.name);
 }
 
-Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& variable, Location where) const {
+Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& variable,
+                                               Location where) const {
   Graph& graph = *value.graph();
   if (variable.valid()) {
     Variable average = train::MakeSlot(variable.ref(), options_.name, variable.value(), where);
@@ -40,12 +41,12 @@ Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& var
     return average;
   }
   if (!value.shape().is_fully_known()) {
-    graph.ReportError(InvalidArgument("the average of ", value.node->Describe(), " needs a static shape, got ",
-                                      value.shape().ToString()));
+    graph.ReportError(InvalidArgument("the average of ", value.node->Describe(),
+                                      " needs a static shape, got ", value.shape().ToString()));
     return {};
   }
-  return train::MakeZeros(graph, StrCat(value.node->name(), "/", options_.name), value.value_dtype(),
-                          value.shape().ToShape(), nullptr, where);
+  return train::MakeZeros(graph, StrCat(value.node->name(), "/", options_.name),
+                          value.value_dtype(), value.shape().ToShape(), nullptr, where);
 }
 
 Node* ExponentialMovingAverage::Apply(std::span<const Variable> variables, Location where) {
@@ -58,9 +59,9 @@ Node* ExponentialMovingAverage::Apply(std::span<const Output> values, Location w
   for (const Output& value : values) {
     if (!value.valid()) return nullptr;  // the graph has the error
     if (!IsFloating(value.value_dtype())) {
-      value.graph()->ReportError(InvalidArgument("the average of ", value.node->Describe(), " of dtype ",
-                                                 DTypeName(value.value_dtype()),
-                                                 ": only float16, bfloat16, float32 and float64 have averages"));
+      value.graph()->ReportError(InvalidArgument(
+          "the average of ", value.node->Describe(), " of dtype ", DTypeName(value.value_dtype()),
+          ": only float16, bfloat16, float32 and float64 have averages"));
       return nullptr;
     }
     const Output key = Key(value);
@@ -85,13 +86,15 @@ Node* ExponentialMovingAverage::Apply(std::span<const Output> values, Location w
   return Group(graph, updates, {.name = scope.op_name()}, where);
 }
 
-Node* ExponentialMovingAverage::Update(Tracked& tracked, Output value, Output decay, Location where) const {
+Node* ExponentialMovingAverage::Update(Tracked& tracked, Output value, Output decay,
+                                       Location where) const {
   Graph& graph = *value.graph();
   const Variable& average = tracked.average;
   OpScope scope(graph, "AssignMovingAvg", "AssignMovingAvg");
   Output rate = train::CastTo(train::Sub(1.0, decay, where), average.dtype(), where);
   if (Variable variable = VariableBehind(value); variable.valid()) {
-    // The variable itself, not its "read": after ControlDependencies on an update that is the updated value.
+    // The variable itself, not its "read": after ControlDependencies on an update that is the
+    // updated value.
     value = variable.ref();
   } else if (options_.zero_debias) {
     return UpdateUnbiased(tracked, value, rate, scope.op_name(), where);
@@ -106,9 +109,10 @@ Node* ExponentialMovingAverage::UpdateUnbiased(Tracked& tracked, Output value, O
   const Variable& average = tracked.average;
   if (!tracked.biased.valid()) {
     const Node* beside = average.ref().node;
-    tracked.biased = train::MakeZeros(graph, average.name() + "/biased", average.dtype(), average.shape().ToShape(),
-                                      beside, where);
-    tracked.local_step = train::MakeZeros(graph, average.name() + "/local_step", average.dtype(), {}, beside, where);
+    tracked.biased = train::MakeZeros(graph, average.name() + "/biased", average.dtype(),
+                                      average.shape().ToShape(), beside, where);
+    tracked.local_step =
+        train::MakeZeros(graph, average.name() + "/local_step", average.dtype(), {}, beside, where);
   }
   Output change = train::Mul(train::Sub(tracked.biased.value(), value, where), rate, where);
   Output biased = AssignSub(tracked.biased.ref(), change, {}, where);

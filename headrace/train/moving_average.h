@@ -5,8 +5,8 @@
 //   { ControlDependencies after(g, {train}); step = average.Apply(TrainableVariables(g)); }
 //   Output w_smooth = average.Average(w).value();
 //
-// Averages live in variables "<name>/ExponentialMovingAverage" beside what they average. Errors go to the graph.
-// Thread-compatible, as the graph is. Source: tf.train.ExponentialMovingAverage.
+// Averages live in variables "<name>/ExponentialMovingAverage" beside what they average. Errors go
+// to the graph. Thread-compatible, as the graph is. Source: tf.train.ExponentialMovingAverage.
 #pragma once
 
 #include <map>
@@ -21,8 +21,10 @@
 namespace headrace {
 
 struct ExponentialMovingAverageOptions {
-  Output num_updates;        // decay becomes min(decay, (1 + num_updates) / (10 + num_updates)): faster at first
-  bool zero_debias = false;  // averages of tensors start from zero: divide by 1 - decay^t. Variables' start from their value
+  Output num_updates;  // decay becomes min(decay, (1 + num_updates) / (10 + num_updates)): faster
+                       // at first
+  bool zero_debias = false;  // averages of tensors start from zero: divide by 1 - decay^t.
+                             // Variables' start from their value
   std::string name = "ExponentialMovingAverage";
 };
 
@@ -30,9 +32,10 @@ class ExponentialMovingAverage {
  public:
   explicit ExponentialMovingAverage(Operand decay, ExponentialMovingAverageOptions o = {});
 
-  // The op that brings the averages up to date: average -= (1 - decay) * (average - value). Makes the averages that do
-  // not exist yet; that of a variable starts from the variable's value at initialization, that of a tensor from zero.
-  // Errors: InvalidArgument for a value that is not of a float dtype, or a tensor of unknown shape.
+  // The op that brings the averages up to date: average -= (1 - decay) * (average - value). Makes
+  // the averages that do not exist yet; that of a variable starts from the variable's value at
+  // initialization, that of a tensor from zero. Errors: InvalidArgument for a value that is not of
+  // a float dtype, or a tensor of unknown shape.
   Node* Apply(std::span<const Variable> variables, Location where = Location::Current());
   Node* Apply(std::span<const Output> values, Location where = Location::Current());
   Node* Apply(std::initializer_list<Output> values, Location where = Location::Current()) {
@@ -43,9 +46,11 @@ class ExponentialMovingAverage {
   Variable Average(Output value) const;
   // What that variable is called, or will be.
   std::string AverageName(Output value) const;
-  // For a Saver that loads averages into the variables themselves: names in the checkpoint -> variables. Averaged are
-  // `variables`, by default all trainable ones and those given to any Apply; others keep their own names.
-  std::map<std::string, Variable> VariablesToRestore(const Graph& g, std::span<const Variable> variables = {}) const;
+  // For a Saver that loads averages into the variables themselves: names in the checkpoint ->
+  // variables. Averaged are `variables`, by default all trainable ones and those given to any
+  // Apply; others keep their own names.
+  std::map<std::string, Variable> VariablesToRestore(
+      const Graph& g, std::span<const Variable> variables = {}) const;
 
   const std::string& name() const { return options_.name; }
 
@@ -53,11 +58,13 @@ class ExponentialMovingAverage {
   struct Tracked {
     Variable average, biased, local_step;  // the latter two with zero_debias only
   };
-  // The variable's own output where `value` is a variable's, so that w, its read and its ref are one.
+  // The variable's own output where `value` is a variable's, so that w, its read and its ref are
+  // one.
   static Output Key(Output value);
   Variable MakeAverage(Output value, const Variable& variable, Location where) const;
   Node* Update(Tracked& tracked, Output value, Output decay, Location where) const;
-  Node* UpdateUnbiased(Tracked& tracked, Output value, Output rate, const std::string& op_name, Location where) const;
+  Node* UpdateUnbiased(Tracked& tracked, Output value, Output rate, const std::string& op_name,
+                       Location where) const;
 
   Operand decay_;
   ExponentialMovingAverageOptions options_;

@@ -14,8 +14,8 @@ namespace headrace {
 namespace {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
 using testing::Fetch;
+using ::testing::HasSubstr;
 using testing::RunOp;
 using testing::TensorOf;
 
@@ -27,7 +27,10 @@ struct Program {
     step = Variable(g, 0, {.trainable = false, .name = "step"});
     tracked = {v, u};
     if (golden["tracked"][0] == "twice") {
-      tracked = {NodeBuilder("Mul", "twice", Location()).Input(v).Input(Const(g, 2.0f, {.name = "twice/y"})).Build()};
+      tracked = {NodeBuilder("Mul", "twice", Location())
+                     .Input(v)
+                     .Input(Const(g, 2.0f, {.name = "twice/y"}))
+                     .Build()};
     }
     mark = g.num_nodes();
     ExponentialMovingAverageOptions options{.zero_debias = golden["zero_debias"].get<bool>()};
@@ -67,13 +70,16 @@ TEST(ExponentialMovingAverage, EqualsTensorFlow) {
     ASSERT_NO_FATAL_FAILURE(RunOp(*session, p.init));
     CheckVariables(*session, golden["initial"]);
     for (size_t i = 0; i < golden["averages"].size(); ++i) {
-      RunOp(*session, p.set, {{p.fed_v, TensorOf(golden["fed_v"][i], DType::kFloat32, {2})},
-                              {p.fed_u, Tensor::Scalar(golden["fed_u"][i].get<float>())}});
+      RunOp(*session, p.set,
+            {{p.fed_v, TensorOf(golden["fed_v"][i], DType::kFloat32, {2})},
+             {p.fed_u, Tensor::Scalar(golden["fed_u"][i].get<float>())}});
       ASSERT_NO_FATAL_FAILURE(RunOp(*session, p.update));
       for (size_t k = 0; k < p.tracked.size(); ++k) {
         const Tensor average = Fetch(*session, p.average->Average(p.tracked[k]));
-        const Tensor expected = TensorOf(golden["averages"][i][k], DType::kFloat32, average.shape());
-        EXPECT_TRUE(testing::Near(average, expected, 2e-6, 1e-6)) << "step " << i << " of " << p.tracked[k].name();
+        const Tensor expected =
+            TensorOf(golden["averages"][i][k], DType::kFloat32, average.shape());
+        EXPECT_TRUE(testing::Near(average, expected, 2e-6, 1e-6))
+            << "step " << i << " of " << p.tracked[k].name();
       }
       RunOp(*session, p.increment);
     }
@@ -92,15 +98,20 @@ TEST(ExponentialMovingAverage, NamesAreThoseOfTensorFlow) {
     }
     EXPECT_EQ(names, golden["average_names"].get<std::vector<std::string>>());
     EXPECT_EQ(variables, golden["average_variables"].get<std::vector<std::string>>());
-    for (const Variable& variable : MovingAverageVariables(p.g)) collection.push_back(variable.name());
+    for (const Variable& variable : MovingAverageVariables(p.g))
+      collection.push_back(variable.name());
     EXPECT_EQ(collection, golden["moving_average_collection"].get<std::vector<std::string>>());
     std::map<std::string, std::string> restored;
-    for (const auto& [name, variable] : p.average->VariablesToRestore(p.g)) restored[name] = variable.name();
+    for (const auto& [name, variable] : p.average->VariablesToRestore(p.g))
+      restored[name] = variable.name();
     EXPECT_EQ(restored, (golden["variables_to_restore"].get<std::map<std::string, std::string>>()));
-    // Nodes of the update; TensorFlow's initial values go through a condition, ours are ordered by the initializer.
+    // Nodes of the update; TensorFlow's initial values go through a condition, ours are ordered by
+    // the initializer.
     for (const json& node : golden["nodes"]) {
       const std::string name = node[0].get<std::string>();
-      if (name.find("cond") != std::string::npos || name.find("IsVariableInitialized") != std::string::npos) continue;
+      if (name.find("cond") != std::string::npos ||
+          name.find("IsVariableInitialized") != std::string::npos)
+        continue;
       const Node* ours = p.g.FindNode(name);
       ASSERT_NE(ours, nullptr) << name;
       EXPECT_EQ(ours->op_name(), node[1].get<std::string>()) << name;
@@ -111,7 +122,8 @@ TEST(ExponentialMovingAverage, NamesAreThoseOfTensorFlow) {
 TEST(ExponentialMovingAverage, AfterAnUpdateAveragesTheUpdatedValue) {
   Graph g;
   Variable w(g, 1.0f, {.name = "w"});
-  Node* train = GradientDescentOptimizer(1.0).Minimize(train::Mul(w, 4.0, Location()));  // w becomes -3
+  Node* train =
+      GradientDescentOptimizer(1.0).Minimize(train::Mul(w, 4.0, Location()));  // w becomes -3
   ExponentialMovingAverage average(0.5);
   Node* step = nullptr;
   {

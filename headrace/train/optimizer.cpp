@@ -38,13 +38,17 @@ std::string Names(std::span<const GradientAndVariable> gradients) {
 }  // namespace
 
 Optimizer::Optimizer(std::string name, bool use_locking)
-    : name_(std::move(name)), use_locking_(use_locking), slots_(std::make_unique<train::SlotTable>()) {}
+    : name_(std::move(name)),
+      use_locking_(use_locking),
+      slots_(std::make_unique<train::SlotTable>()) {}
 Optimizer::~Optimizer() = default;
 
 Variable Optimizer::GetSlot(const Variable& variable, std::string_view slot) const {
   return slots_->Find(variable.ref(), slot);
 }
-std::vector<std::string> Optimizer::slot_names() const { return slots_->names(); }
+std::vector<std::string> Optimizer::slot_names() const {
+  return slots_->names();
+}
 
 Node* Optimizer::Minimize(Output loss, MinimizeOptions o, Location where) {
   std::vector<GradientAndVariable> gradients =
@@ -67,13 +71,17 @@ Node* Optimizer::Minimize(Output loss, MinimizeOptions o, Location where) {
   }
   Graph& graph = *loss.graph();
   if (!any) {
-    graph.ReportError(InvalidArgument("No gradients provided for any variable, check your graph for ops that do not "
-                                      "support gradients, between variables [", Names(gradients), "] and loss ",
-                                      loss.name(), where.known() ? StrCat(" (", where.ToString(), ")") : "", ".", why));
+    graph.ReportError(InvalidArgument(
+        "No gradients provided for any variable, check your graph for ops that do not "
+        "support gradients, between variables [",
+        Names(gradients), "] and loss ", loss.name(),
+        where.known() ? StrCat(" (", where.ToString(), ")") : "", ".", why));
     return nullptr;
   }
-  if (!why.empty()) Log(LogLevel::kInfo, StrCat("Not trained, as ", loss.name(), " does not depend on them:", why));
-  return ApplyGradients(gradients, {.global_step = o.global_step, .name = std::move(o.name)}, where);
+  if (!why.empty())
+    Log(LogLevel::kInfo, StrCat("Not trained, as ", loss.name(), " does not depend on them:", why));
+  return ApplyGradients(gradients, {.global_step = o.global_step, .name = std::move(o.name)},
+                        where);
 }
 
 std::vector<GradientAndVariable> Optimizer::ComputeGradients(Output loss, ComputeGradientsOptions o,
@@ -85,11 +93,13 @@ std::vector<GradientAndVariable> Optimizer::ComputeGradients(Output loss, Comput
     return std::vector<GradientAndVariable>();
   };
   if (Status status = CheckFloat("loss", loss); !status.ok()) return fail(status);
-  std::vector<Variable> variables = o.var_list.empty() ? TrainableVariables(graph) : std::move(o.var_list);
+  std::vector<Variable> variables =
+      o.var_list.empty() ? TrainableVariables(graph) : std::move(o.var_list);
   if (variables.empty()) return fail(InvalidArgument("No variables to optimize."));
   std::vector<Output> refs;
   for (const Variable& variable : variables) {
-    if (!variable.valid()) return fail(InvalidArgument("A variable to optimize was not made; see the first error"));
+    if (!variable.valid())
+      return fail(InvalidArgument("A variable to optimize was not made; see the first error"));
     if (Status status = CheckFloat("variable", variable.ref()); !status.ok()) return fail(status);
     refs.push_back(variable.ref());
   }
@@ -104,8 +114,8 @@ std::vector<GradientAndVariable> Optimizer::ComputeGradients(Output loss, Comput
   return result;
 }
 
-Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients, ApplyGradientsOptions o,
-                                Location where) {
+Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients,
+                                ApplyGradientsOptions o, Location where) {
   std::vector<GradientAndVariable> connected;
   std::vector<Variable> variables;
   for (const GradientAndVariable& entry : gradients) {
@@ -117,7 +127,8 @@ Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients, 
   if (gradients.empty()) return nullptr;
   Graph& graph = *gradients.front().variable.ref().graph();
   if (connected.empty()) {
-    graph.ReportError(InvalidArgument("No gradients provided for any variable: [", Names(gradients), "]."));
+    graph.ReportError(
+        InvalidArgument("No gradients provided for any variable: [", Names(gradients), "]."));
     return nullptr;
   }
   where_ = where;
@@ -152,7 +163,8 @@ std::vector<Node*> Optimizer::MakeUpdates(std::span<const GradientAndVariable> g
   return updates;
 }
 
-Node* Optimizer::Increment(Graph& graph, const Variable& global_step, Node* after, const std::string& name) {
+Node* Optimizer::Increment(Graph& graph, const Variable& global_step, Node* after,
+                           const std::string& name) {
   if (after == nullptr) return nullptr;
   ControlDependencies dependencies(graph, {after});
   ColocateWith colocate(graph, *global_step.ref().node);
@@ -168,7 +180,8 @@ Node* Optimizer::ApplySparseWithRepeats(const IndexedSlices& gradient, const Var
   Node* unique = NodeBuilder("Unique", "", where_).Input(gradient.indices).BuildNode();
   if (unique == nullptr) return nullptr;
   Output count = train::FirstElement(train::Call("Shape", {unique->output(0)}, where_), where_);
-  Output sums = train::Call("UnsortedSegmentSum", {gradient.values, unique->output(1), count}, where_);
+  Output sums =
+      train::Call("UnsortedSegmentSum", {gradient.values, unique->output(1), count}, where_);
   return ApplySparse({sums, unique->output(0), gradient.dense_shape}, variable);
 }
 
@@ -176,26 +189,30 @@ Node* Optimizer::Finish(Graph& graph, std::span<Node* const> updates, const std:
   return Group(graph, updates, {.name = name}, where_);
 }
 
-Variable Optimizer::ZerosSlot(const Variable& variable, std::string_view slot, std::string_view op_name) {
+Variable Optimizer::ZerosSlot(const Variable& variable, std::string_view slot,
+                              std::string_view op_name) {
   const std::string_view name = op_name.empty() ? std::string_view(name_) : op_name;
-  return slots_->GetOrMake(variable, slot, [&] { return train::MakeZerosSlot(variable, name, where_); });
+  return slots_->GetOrMake(variable, slot,
+                           [&] { return train::MakeZerosSlot(variable, name, where_); });
 }
 
-Variable Optimizer::ConstantSlot(const Variable& variable, std::string_view slot, double initial_value,
-                                 std::string_view label) {
+Variable Optimizer::ConstantSlot(const Variable& variable, std::string_view slot,
+                                 double initial_value, std::string_view label) {
   return slots_->GetOrMake(variable, slot, [&] {
     if (!variable.shape().is_fully_known()) {
-      return train::MakeSlot(variable.ref(), name_, train::ConstantLike(variable, initial_value, where_), where_);
+      return train::MakeSlot(variable.ref(), name_,
+                             train::ConstantLike(variable, initial_value, where_), where_);
     }
-    return train::MakeSlot(variable.ref(), name_, initial_value, label, variable.dtype(), variable.shape(), where_);
+    return train::MakeSlot(variable.ref(), name_, initial_value, label, variable.dtype(),
+                           variable.shape(), where_);
   });
 }
 
 Variable Optimizer::SlotFrom(const Variable& variable, std::string_view slot, Output initial_value,
                              std::string_view op_name) {
   const std::string_view name = op_name.empty() ? std::string_view(name_) : op_name;
-  return slots_->GetOrMake(variable, slot,
-                           [&] { return train::MakeSlot(variable.ref(), name, initial_value, where_); });
+  return slots_->GetOrMake(
+      variable, slot, [&] { return train::MakeSlot(variable.ref(), name, initial_value, where_); });
 }
 
 Output Optimizer::ConstantLike(const Variable& variable, double value) const {
@@ -216,10 +233,12 @@ Output Optimizer::Cast(Output value, const Variable& variable) const {
   return train::CastTo(value, variable.dtype(), where_);
 }
 
-void Optimizer::Require(Graph& graph, bool holds, std::string_view what, std::string_view rule, double value) {
+void Optimizer::Require(Graph& graph, bool holds, std::string_view what, std::string_view rule,
+                        double value) {
   if (holds) return;
   refused_ = true;
-  graph.ReportError(InvalidArgument("optimizer '", name_, "': ", what, " must be ", rule, ": ", value));
+  graph.ReportError(
+      InvalidArgument("optimizer '", name_, "': ", what, " must be ", rule, ": ", value));
 }
 
 }  // namespace headrace

@@ -1,4 +1,5 @@
-// What all optimizers share: gradients of a loss, state beside the variables, one op that updates everything.
+// What all optimizers share: gradients of a loss, state beside the variables, one op that updates
+// everything.
 //
 //   AdamOptimizer adam(1e-3);
 //   Node* train = adam.Minimize(loss, {.global_step = GetOrCreateGlobalStep(g)});
@@ -10,9 +11,9 @@
 //   ClipByGlobalNorm(gradients, 5.0);
 //   Node* train = adam.ApplyGradients(gradients);
 //
-// Names, defaults, arithmetic and order of nodes are TensorFlow 1's. An optimizer adds nodes to the graph of its variables
-// and keeps no state of training: that lives in variables ("slots") which a Saver saves like any other. Errors go to the
-// graph's status. Thread-compatible, as the graph is.
+// Names, defaults, arithmetic and order of nodes are TensorFlow 1's. An optimizer adds nodes to the
+// graph of its variables and keeps no state of training: that lives in variables ("slots") which a
+// Saver saves like any other. Errors go to the graph's status. Thread-compatible, as the graph is.
 #pragma once
 
 #include <map>
@@ -23,8 +24,8 @@
 #include <vector>
 
 #include "headrace/graph/gradients.h"
-#include "headrace/ops/state/variable.h"
 #include "headrace/ops/math/operand.h"
+#include "headrace/ops/state/variable.h"
 
 namespace headrace {
 
@@ -37,13 +38,14 @@ struct GradientAndVariable {
   Variable variable;
 };
 
-// When a gradient may be used: as soon as it is there; when all gradients of the op it comes from are there (else an
-// update could change a variable that the same op's other gradient still reads); when all gradients are there.
+// When a gradient may be used: as soon as it is there; when all gradients of the op it comes from
+// are there (else an update could change a variable that the same op's other gradient still reads);
+// when all gradients are there.
 enum class GradientGate { kNone, kOp, kGraph };
 
 struct ComputeGradientsOptions {
   std::vector<Variable> var_list;  // empty = the trainable variables of the graph
-  Output grad_loss;                // gradient of what is really minimised with respect to `loss`; default ones
+  Output grad_loss;  // gradient of what is really minimised with respect to `loss`; default ones
   bool colocate_gradients_with_ops = false;
   GradientGate gate = GradientGate::kOp;
 };
@@ -68,10 +70,11 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  // The op that makes one step; nullptr on error. Errors: InvalidArgument when no variable has a gradient, naming the
-  // variables and where the path from each to the loss ends.
+  // The op that makes one step; nullptr on error. Errors: InvalidArgument when no variable has a
+  // gradient, naming the variables and where the path from each to the loss ends.
   Node* Minimize(Output loss, MinimizeOptions o = {}, Location where = Location::Current());
-  // One entry for each variable, in order. Errors: InvalidArgument for a loss or variable that is not of a float dtype.
+  // One entry for each variable, in order. Errors: InvalidArgument for a loss or variable that is
+  // not of a float dtype.
   std::vector<GradientAndVariable> ComputeGradients(Output loss, ComputeGradientsOptions o = {},
                                                     Location where = Location::Current());
   Node* ApplyGradients(std::span<const GradientAndVariable> gradients, ApplyGradientsOptions o = {},
@@ -85,8 +88,8 @@ class Optimizer {
  protected:
   Optimizer(std::string name, bool use_locking);
 
-  // What an optimizer implements. Called by ApplyGradients in this order; ApplyDense or ApplySparse once for each
-  // variable, in scope "update_<variable>" and colocated with it.
+  // What an optimizer implements. Called by ApplyGradients in this order; ApplyDense or ApplySparse
+  // once for each variable, in scope "update_<variable>" and colocated with it.
   virtual void CreateSlots(std::span<const Variable> variables);
   virtual void Prepare(Graph& graph);
   virtual Node* ApplyDense(Output gradient, const Variable& variable) = 0;
@@ -98,10 +101,13 @@ class Optimizer {
   virtual Node* Finish(Graph& graph, std::span<Node* const> updates, const std::string& name);
 
   // For implementations.
-  // `op_name` is what the slot's variable is called under the variable's name; "" = the optimizer's name.
-  Variable ZerosSlot(const Variable& variable, std::string_view slot, std::string_view op_name = "");
+  // `op_name` is what the slot's variable is called under the variable's name; "" = the optimizer's
+  // name.
+  Variable ZerosSlot(const Variable& variable, std::string_view slot,
+                     std::string_view op_name = "");
   // `label` names the initial value: "Const", "ones".
-  Variable ConstantSlot(const Variable& variable, std::string_view slot, double initial_value, std::string_view label);
+  Variable ConstantSlot(const Variable& variable, std::string_view slot, double initial_value,
+                        std::string_view label);
   // The initial value is a constant node of the current scope, made before.
   Variable SlotFrom(const Variable& variable, std::string_view slot, Output initial_value,
                     std::string_view op_name = "");
@@ -113,8 +119,10 @@ class Optimizer {
   NodeBuilder Update(std::string_view op) const;
   // `value` with the variable's dtype.
   Output Cast(Output value, const Variable& variable) const;
-  // Reports InvalidArgument "<what> must be <rule>: <value>" if `holds` is false; ApplyGradients then ends with it.
-  void Require(Graph& graph, bool holds, std::string_view what, std::string_view rule, double value);
+  // Reports InvalidArgument "<what> must be <rule>: <value>" if `holds` is false; ApplyGradients
+  // then ends with it.
+  void Require(Graph& graph, bool holds, std::string_view what, std::string_view rule,
+               double value);
   bool use_locking() const { return use_locking_; }
   Location where() const { return where_; }
 
@@ -125,7 +133,7 @@ class Optimizer {
   std::string name_;
   bool use_locking_;
   std::unique_ptr<train::SlotTable> slots_;
-  Location where_;       // of the call that is running
+  Location where_;        // of the call that is running
   bool refused_ = false;  // by Require
 };
 

@@ -16,15 +16,17 @@ namespace headrace {
 namespace {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
 using testing::Fetch;
+using ::testing::HasSubstr;
 using testing::LoadGolden;
 using testing::MakeSession;
 using testing::Near;
 using testing::RunOp;
 using testing::TensorOf;
 
-double Number(const json& args, const char* name) { return args[name].get<double>(); }
+double Number(const json& args, const char* name) {
+  return args[name].get<double>();
+}
 
 // The optimizer that a golden's constructor arguments describe.
 std::unique_ptr<Optimizer> MakeOptimizer(const json& golden, const Variable& global_step) {
@@ -33,8 +35,9 @@ std::unique_ptr<Optimizer> MakeOptimizer(const json& golden, const Variable& glo
   const double rate = Number(a, "learning_rate");
   if (kind == "GradientDescentOptimizer") return std::make_unique<GradientDescentOptimizer>(rate);
   if (kind == "MomentumOptimizer") {
-    return std::make_unique<MomentumOptimizer>(rate, Number(a, "momentum"),
-                                               MomentumOptions{.use_nesterov = a["use_nesterov"].get<bool>()});
+    return std::make_unique<MomentumOptimizer>(
+        rate, Number(a, "momentum"),
+        MomentumOptions{.use_nesterov = a["use_nesterov"].get<bool>()});
   }
   if (kind == "AdagradOptimizer") {
     return std::make_unique<AdagradOptimizer>(
@@ -45,10 +48,11 @@ std::unique_ptr<Optimizer> MakeOptimizer(const json& golden, const Variable& glo
         rate, AdadeltaOptions{.rho = Number(a, "rho"), .epsilon = Number(a, "epsilon")});
   }
   if (kind == "RMSPropOptimizer") {
-    return std::make_unique<RMSPropOptimizer>(rate, RMSPropOptions{.decay = Number(a, "decay"),
-                                                                   .momentum = Number(a, "momentum"),
-                                                                   .epsilon = Number(a, "epsilon"),
-                                                                   .centered = a["centered"].get<bool>()});
+    return std::make_unique<RMSPropOptimizer>(
+        rate, RMSPropOptions{.decay = Number(a, "decay"),
+                             .momentum = Number(a, "momentum"),
+                             .epsilon = Number(a, "epsilon"),
+                             .centered = a["centered"].get<bool>()});
   }
   if (kind == "AdamOptimizer") {
     return std::make_unique<AdamOptimizer>(rate, AdamOptions{.beta1 = Number(a, "beta1"),
@@ -57,14 +61,15 @@ std::unique_ptr<Optimizer> MakeOptimizer(const json& golden, const Variable& glo
   }
   if (kind == "FtrlOptimizer") {
     return std::make_unique<FtrlOptimizer>(
-        rate,
-        FtrlOptions{.learning_rate_power = Number(a, "learning_rate_power"),
-                    .initial_accumulator_value = Number(a, "initial_accumulator_value"),
-                    .l1_regularization_strength = Number(a, "l1_regularization_strength"),
-                    .l2_regularization_strength = Number(a, "l2_regularization_strength"),
-                    .l2_shrinkage_regularization_strength = Number(a, "l2_shrinkage_regularization_strength")});
+        rate, FtrlOptions{.learning_rate_power = Number(a, "learning_rate_power"),
+                          .initial_accumulator_value = Number(a, "initial_accumulator_value"),
+                          .l1_regularization_strength = Number(a, "l1_regularization_strength"),
+                          .l2_regularization_strength = Number(a, "l2_regularization_strength"),
+                          .l2_shrinkage_regularization_strength =
+                              Number(a, "l2_shrinkage_regularization_strength")});
   }
-  const double l1 = Number(a, "l1_regularization_strength"), l2 = Number(a, "l2_regularization_strength");
+  const double l1 = Number(a, "l1_regularization_strength"),
+               l2 = Number(a, "l2_regularization_strength");
   if (kind == "AdagradDAOptimizer") {
     return std::make_unique<AdagradDAOptimizer>(
         rate, global_step,
@@ -75,13 +80,15 @@ std::unique_ptr<Optimizer> MakeOptimizer(const json& golden, const Variable& glo
   }
   if (kind == "ProximalGradientDescentOptimizer") {
     return std::make_unique<ProximalGradientDescentOptimizer>(
-        rate, ProximalGradientDescentOptions{.l1_regularization_strength = l1, .l2_regularization_strength = l2});
+        rate, ProximalGradientDescentOptions{.l1_regularization_strength = l1,
+                                             .l2_regularization_strength = l2});
   }
   if (kind == "ProximalAdagradOptimizer") {
     return std::make_unique<ProximalAdagradOptimizer>(
-        rate, ProximalAdagradOptions{.initial_accumulator_value = Number(a, "initial_accumulator_value"),
-                                     .l1_regularization_strength = l1,
-                                     .l2_regularization_strength = l2});
+        rate,
+        ProximalAdagradOptions{.initial_accumulator_value = Number(a, "initial_accumulator_value"),
+                               .l1_regularization_strength = l1,
+                               .l2_regularization_strength = l2});
   }
   ADD_FAILURE() << "no optimizer for " << kind;
   return nullptr;
@@ -90,7 +97,8 @@ std::unique_ptr<Optimizer> MakeOptimizer(const json& golden, const Variable& glo
 // One variable under 20 fed gradients.
 class Trajectory {
  public:
-  Trajectory(const json& doc, const json& golden) : doc_(doc), golden_(golden), sparse_(golden["sparse"].get<bool>()) {
+  Trajectory(const json& doc, const json& golden)
+      : doc_(doc), golden_(golden), sparse_(golden["sparse"].get<bool>()) {
     const Tensor init = TensorOf(golden["init"]);
     dtype_ = init.dtype();
     w_ = Variable(g_, init, {.name = "w"});
@@ -130,7 +138,8 @@ class Trajectory {
     const json& rows = doc_[sparse_ ? "sparse_grads" : "dense_grads"][step];
     const Shape shape = sparse_ ? Shape{4, 2} : Shape{2, 3};
     Session::Feeds feeds = {{values_, TensorOf(rows, dtype_, shape)}};
-    if (sparse_) feeds.push_back({indices_, TensorOf(doc_["sparse_indices"][step], DType::kInt32, {4})});
+    if (sparse_)
+      feeds.push_back({indices_, TensorOf(doc_["sparse_indices"][step], DType::kInt32, {4})});
     return feeds;
   }
 
@@ -148,7 +157,8 @@ class Trajectory {
       const Node* node = g_.FindNode(expected[0].get<std::string>());
       ASSERT_NE(node, nullptr) << expected[0];
       EXPECT_EQ(node->op_name(), expected[1].get<std::string>());
-      EXPECT_EQ(testing::InputsOf(*node), expected[2].get<std::vector<std::string>>()) << node->name();
+      EXPECT_EQ(testing::InputsOf(*node), expected[2].get<std::vector<std::string>>())
+          << node->name();
     }
   }
 
@@ -156,7 +166,8 @@ class Trajectory {
     for (const auto& [name, value] : golden_[key].items()) {
       const StatusOr<Output> ref = g_.FindOutput(name);
       ASSERT_TRUE(ref.ok()) << ref.status();
-      EXPECT_TRUE(Near(Fetch(session, *ref), TensorOf(value), tolerance, floor)) << key << " " << name;
+      EXPECT_TRUE(Near(Fetch(session, *ref), TensorOf(value), tolerance, floor))
+          << key << " " << name;
     }
   }
 
@@ -176,8 +187,10 @@ TEST(Optimizer, TwentyStepsEqualTensorFlow) {
   const json doc = LoadGolden("optimizers.json");
   int checked = 0;
   for (const json& golden : doc["cases"]) {
-    if (golden["resource"].get<bool>()) continue;  // resource variables are another kind of variable
-    SCOPED_TRACE(StrCat(golden["name"].get<std::string>(), golden["sparse"].get<bool>() ? " sparse" : " dense"));
+    if (golden["resource"].get<bool>())
+      continue;  // resource variables are another kind of variable
+    SCOPED_TRACE(StrCat(golden["name"].get<std::string>(),
+                        golden["sparse"].get<bool>() ? " sparse" : " dense"));
     Trajectory(doc, golden).Check();
     ++checked;
   }
@@ -197,7 +210,11 @@ struct TinyLoss {
       axis = Const(g, 0, {.name = "axis"});
       {
         ColocateWith colocate(g, *w.ref().node);
-        x = NodeBuilder("GatherV2", "embedding_lookup/", here).Input(w).Input(ids).Input(axis).Build();
+        x = NodeBuilder("GatherV2", "embedding_lookup/", here)
+                .Input(w)
+                .Input(ids)
+                .Input(axis)
+                .Build();
       }
       x = train::Call("Identity", {x}, here);
     } else {
@@ -216,12 +233,13 @@ struct TinyLoss {
   Output value;
 };
 
-// The golden's gradient nodes without those that nothing uses: for static shapes TensorFlow leaves "BroadcastGradientArgs"
-// and its constants behind.
+// The golden's gradient nodes without those that nothing uses: for static shapes TensorFlow leaves
+// "BroadcastGradientArgs" and its constants behind.
 json UsedGradientNodes(const json& doc, const std::string& kind) {
   json used = json::array();
   for (const json& node : doc["minimize_shared"][kind]["gradient_nodes"]) {
-    if (node[0].get<std::string>().find("BroadcastGradientArgs") == std::string::npos) used.push_back(node);
+    if (node[0].get<std::string>().find("BroadcastGradientArgs") == std::string::npos)
+      used.push_back(node);
   }
   return used;
 }
@@ -236,7 +254,8 @@ TEST(Optimizer, MinimizeAddsTheNodesOfTensorFlow) {
     Graph g;
     TinyLoss loss(g, kind == "sparse");
     Variable step;
-    if (golden["global_step"].get<bool>() || golden["class"] == "AdagradDAOptimizer") step = GetOrCreateGlobalStep(g);
+    if (golden["global_step"].get<bool>() || golden["class"] == "AdagradDAOptimizer")
+      step = GetOrCreateGlobalStep(g);
     const std::unique_ptr<Optimizer> optimizer = MakeOptimizer(golden, step);
     const int mark = g.num_nodes();
     Node* train = optimizer->Minimize(loss.value, {.global_step = step});
@@ -288,19 +307,28 @@ struct Line {
 };
 
 TEST(Optimizer, EachFitsALine) {
-  const std::pair<const char*, std::function<std::unique_ptr<Optimizer>(const Variable&)>> makers[] = {
-      {"sgd", [](auto&) { return std::make_unique<GradientDescentOptimizer>(0.3); }},
-      {"momentum", [](auto&) { return std::make_unique<MomentumOptimizer>(0.05, 0.9); }},
-      {"nesterov",
-       [](auto&) { return std::make_unique<MomentumOptimizer>(0.05, 0.9, MomentumOptions{.use_nesterov = true}); }},
-      {"adagrad", [](auto&) { return std::make_unique<AdagradOptimizer>(1.0); }},
-      {"adadelta", [](auto&) { return std::make_unique<AdadeltaOptimizer>(1.0, AdadeltaOptions{.epsilon = 1e-3}); }},
-      {"rmsprop", [](auto&) { return std::make_unique<RMSPropOptimizer>(0.02); }},
-      {"adam", [](auto&) { return std::make_unique<AdamOptimizer>(0.1); }},
-      {"ftrl", [](auto&) { return std::make_unique<FtrlOptimizer>(2.0); }},
-      {"proximal", [](auto&) { return std::make_unique<ProximalGradientDescentOptimizer>(0.3); }},
-      {"proximal adagrad", [](auto&) { return std::make_unique<ProximalAdagradOptimizer>(1.0); }},
-  };
+  const std::pair<const char*, std::function<std::unique_ptr<Optimizer>(const Variable&)>>
+      makers[] = {
+          {"sgd", [](auto&) { return std::make_unique<GradientDescentOptimizer>(0.3); }},
+          {"momentum", [](auto&) { return std::make_unique<MomentumOptimizer>(0.05, 0.9); }},
+          {"nesterov",
+           [](auto&) {
+             return std::make_unique<MomentumOptimizer>(0.05, 0.9,
+                                                        MomentumOptions{.use_nesterov = true});
+           }},
+          {"adagrad", [](auto&) { return std::make_unique<AdagradOptimizer>(1.0); }},
+          {"adadelta",
+           [](auto&) {
+             return std::make_unique<AdadeltaOptimizer>(1.0, AdadeltaOptions{.epsilon = 1e-3});
+           }},
+          {"rmsprop", [](auto&) { return std::make_unique<RMSPropOptimizer>(0.02); }},
+          {"adam", [](auto&) { return std::make_unique<AdamOptimizer>(0.1); }},
+          {"ftrl", [](auto&) { return std::make_unique<FtrlOptimizer>(2.0); }},
+          {"proximal",
+           [](auto&) { return std::make_unique<ProximalGradientDescentOptimizer>(0.3); }},
+          {"proximal adagrad",
+           [](auto&) { return std::make_unique<ProximalAdagradOptimizer>(1.0); }},
+      };
   for (const auto& [name, make] : makers) {
     SCOPED_TRACE(name);
     Line line;
@@ -320,7 +348,8 @@ TEST(Optimizer, EachFitsALine) {
 TEST(Optimizer, GradientsMayBeProcessedInBetween) {
   Line line;
   GradientDescentOptimizer sgd(0.5);
-  std::vector<GradientAndVariable> gradients = sgd.ComputeGradients(line.loss, {.var_list = {line.slope}});
+  std::vector<GradientAndVariable> gradients =
+      sgd.ComputeGradients(line.loss, {.var_list = {line.slope}});
   ASSERT_EQ(gradients.size(), 1u);
   gradients[0].gradient.dense = train::Mul(gradients[0].gradient.dense, 0.0, Location());
   Node* train = sgd.ApplyGradients(gradients);
@@ -344,7 +373,8 @@ TEST(Optimizer, LearningRateMayBeATensor) {
   RunOp(*session, train, {{rate, Tensor::Scalar(0.0f)}});
   EXPECT_EQ(Fetch(*session, line.offset).scalar<float>(), 0);
   RunOp(*session, train, {{rate, Tensor::Scalar(0.25f)}});
-  EXPECT_FLOAT_EQ(Fetch(*session, line.offset).scalar<float>(), -0.5f);  // 0.25 * 2 * mean(0 - y), mean(y) = -1
+  EXPECT_FLOAT_EQ(Fetch(*session, line.offset).scalar<float>(),
+                  -0.5f);  // 0.25 * 2 * mean(0 - y), mean(y) = -1
 }
 
 TEST(Optimizer, VariablesWithoutGradientAreLeftOut) {
@@ -415,7 +445,8 @@ TEST(Optimizer, RefusesWhatCannotBeOptimized) {
 
 TEST(Optimizer, GateGraphWaitsForAllGradients) {
   Line line;
-  const auto gradients = GradientDescentOptimizer(0.1).ComputeGradients(line.loss, {.gate = GradientGate::kGraph});
+  const auto gradients =
+      GradientDescentOptimizer(0.1).ComputeGradients(line.loss, {.gate = GradientGate::kGraph});
   ASSERT_EQ(gradients.size(), 2u);
   EXPECT_EQ(gradients[0].gradient.dense.node->name(), "tuple/control_dependency");
   EXPECT_EQ(gradients[1].gradient.dense.node->name(), "tuple/control_dependency_1");

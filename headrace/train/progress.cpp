@@ -30,12 +30,15 @@ std::string Rate(double per_second) {
 }  // namespace
 
 Progress::Progress(ProgressOptions options)
-    : options_(std::move(options)), enabled_(options_.enabled.value_or(isatty(STDERR_FILENO) == 1)) {
+    : options_(std::move(options)),
+      enabled_(options_.enabled.value_or(isatty(STDERR_FILENO) == 1)) {
   start_ = Now();
   step_ = options_.first_step;
 }
 
-Progress::~Progress() { Done(); }
+Progress::~Progress() {
+  Done();
+}
 
 double Progress::Now() const {
   if (options_.clock) return options_.clock();
@@ -49,7 +52,8 @@ void Progress::Step(int64_t step, double loss) {
   step_ = std::max(step_, step);
   loss_ = loss;
   const double now = Now();
-  if (drawn_ && now - last_drawn_ < std::chrono::duration<double>(options_.interval).count()) return;
+  if (drawn_ && now - last_drawn_ < std::chrono::duration<double>(options_.interval).count())
+    return;
   Draw(now);
 }
 
@@ -61,16 +65,20 @@ void Progress::Draw(double now) {
   line += Format("step %lld", static_cast<long long>(step_));
   if (options_.total_steps > 0) {
     const double part = static_cast<double>(step_) / static_cast<double>(options_.total_steps);
-    line += Format("/%lld %3.0f%%", static_cast<long long>(options_.total_steps), std::min(part, 1.0) * 100);
+    line += Format("/%lld %3.0f%%", static_cast<long long>(options_.total_steps),
+                   std::min(part, 1.0) * 100);
   }
   line += Format("  loss %.4g", loss_);
   if (options_.examples_per_step > 0) {
-    line += "  " + Rate(steps_per_second * static_cast<double>(options_.examples_per_step)) + " examples/s";
+    line += "  " + Rate(steps_per_second * static_cast<double>(options_.examples_per_step)) +
+            " examples/s";
   } else {
     line += "  " + Rate(steps_per_second) + " steps/s";
   }
   if (options_.total_steps > 0 && steps_per_second > 0) {
-    line += "  ETA " + Clock(static_cast<double>(std::max<int64_t>(options_.total_steps - step_, 0)) / steps_per_second);
+    line +=
+        "  ETA " + Clock(static_cast<double>(std::max<int64_t>(options_.total_steps - step_, 0)) /
+                         steps_per_second);
   }
   std::string bytes = "\r" + line;
   if (line.size() < width_) bytes.append(width_ - line.size(), ' ');  // what a longer line left

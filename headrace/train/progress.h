@@ -1,11 +1,12 @@
-// One line on the terminal that shows how far training is: step, loss, examples per second, time left.
+// One line on the terminal that shows how far training is: step, loss, examples per second, time
+// left.
 //
 //   Progress progress({.label = "mlp", .total_steps = 5000, .examples_per_step = 100});
 //   for (...) progress.Step(step, loss);
 //   progress.Done();
 //
-// Silent where stderr is not a terminal. Redrawn at most ten times a second, so that Step costs nothing to speak of.
-// Thread-safe.
+// Silent where stderr is not a terminal. Redrawn at most ten times a second, so that Step costs
+// nothing to speak of. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -25,7 +26,8 @@ struct ProgressOptions {
   int64_t first_step = 0;         // steps done before this run
   std::optional<bool> enabled;    // default: only if stderr is a terminal
   std::chrono::milliseconds interval{100};
-  // Where the bytes go instead of stderr, and the clock (seconds) instead of the steady one: for tests and other displays.
+  // Where the bytes go instead of stderr, and the clock (seconds) instead of the steady one: for
+  // tests and other displays.
   std::function<void(std::string_view)> sink;
   std::function<double()> clock;
 };

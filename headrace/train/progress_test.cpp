@@ -34,7 +34,8 @@ TEST(Progress, DrawsOneLine) {
   progress.Step(200, 0.125);
   progress.Done();
   EXPECT_EQ(display.text.back(), '\n');
-  EXPECT_NE(display.text.find("\rmlp  step 200/200 100%  loss 0.125  2500 examples/s  ETA 0:00"), std::string::npos);
+  EXPECT_NE(display.text.find("\rmlp  step 200/200 100%  loss 0.125  2500 examples/s  ETA 0:00"),
+            std::string::npos);
   const size_t size = display.text.size();
   progress.Step(201, 0);
   progress.Done();

@@ -27,7 +27,8 @@ Node* ProximalGradientDescentOptimizer::ApplyDense(Output gradient, const Variab
   return Apply("ApplyProximalGradientDescent", std::span(&gradient, 1), variable);
 }
 
-Node* ProximalGradientDescentOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {
+Node* ProximalGradientDescentOptimizer::ApplySparse(const IndexedSlices& gradient,
+                                                    const Variable& variable) {
   const Output inputs[] = {gradient.values, gradient.indices};
   return Apply("SparseApplyProximalGradientDescent", inputs, variable);
 }
@@ -37,7 +38,8 @@ ProximalAdagradOptimizer::ProximalAdagradOptimizer(Operand learning_rate, Proxim
 
 void ProximalAdagradOptimizer::CreateSlots(std::span<const Variable> variables) {
   const double initial = options_.initial_accumulator_value;
-  Require(*variables.front().ref().graph(), initial > 0, "initial_accumulator_value", "positive", initial);
+  Require(*variables.front().ref().graph(), initial > 0, "initial_accumulator_value", "positive",
+          initial);
   for (const Variable& variable : variables) {
     Output accumulated = ConstantLike(variable, initial);
     SlotFrom(variable, "accumulator", accumulated);
@@ -62,7 +64,8 @@ Node* ProximalAdagradOptimizer::ApplyDense(Output gradient, const Variable& vari
   return Apply("ApplyProximalAdagrad", std::span(&gradient, 1), variable);
 }
 
-Node* ProximalAdagradOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {
+Node* ProximalAdagradOptimizer::ApplySparse(const IndexedSlices& gradient,
+                                            const Variable& variable) {
   const Output inputs[] = {gradient.values, gradient.indices};
   return Apply("SparseApplyProximalAdagrad", inputs, variable);
 }

@@ -1,6 +1,8 @@
-// Gradient descent and Adagrad with a proximal step: L1 and L2 penalties that are solved exactly, so that L1 gives zeros.
+// Gradient descent and Adagrad with a proximal step: L1 and L2 penalties that are solved exactly,
+// so that L1 gives zeros.
 //
-//   Node* train = ProximalGradientDescentOptimizer(0.1, {.l1_regularization_strength = 1e-3}).Minimize(loss);
+//   Node* train = ProximalGradientDescentOptimizer(0.1, {.l1_regularization_strength =
+//   1e-3}).Minimize(loss);
 #pragma once
 
 #include "headrace/train/optimizer.h"
@@ -18,7 +20,8 @@ struct ProximalGradientDescentOptions {
 // Source: tf.train.ProximalGradientDescentOptimizer; Duchi and Singer, 2009.
 class ProximalGradientDescentOptimizer final : public Optimizer {
  public:
-  explicit ProximalGradientDescentOptimizer(Operand learning_rate, ProximalGradientDescentOptions o = {});
+  explicit ProximalGradientDescentOptimizer(Operand learning_rate,
+                                            ProximalGradientDescentOptions o = {});
 
  private:
   void Prepare(Graph& graph) override;
@@ -39,7 +42,8 @@ struct ProximalAdagradOptions {
   std::string name = "ProximalAdagrad";
 };
 
-// The same with Adagrad's rate lr / sqrt(a). Slots: "accumulator". Source: tf.train.ProximalAdagradOptimizer.
+// The same with Adagrad's rate lr / sqrt(a). Slots: "accumulator". Source:
+// tf.train.ProximalAdagradOptimizer.
 class ProximalAdagradOptimizer final : public Optimizer {
  public:
   explicit ProximalAdagradOptimizer(Operand learning_rate, ProximalAdagradOptions o = {});

@@ -16,12 +16,14 @@ Regularizer Scaled(double scale, std::string name, std::string default_name, Loc
     if (!weights.valid()) return {};
     Graph& graph = *weights.graph();
     if (scale < 0) {
-      graph.ReportError(InvalidArgument(default_name, where.known() ? StrCat(" (", where.ToString(), ")") : "",
+      graph.ReportError(InvalidArgument(default_name,
+                                        where.known() ? StrCat(" (", where.ToString(), ")") : "",
                                         ": the scale must be >= 0, got ", scale));
       return {};
     }
     const DType type = weights.value_dtype();
-    if (scale == 0) return ConstScalar(graph, 0, type, {.name = name.empty() ? default_name : name}, where);
+    if (scale == 0)
+      return ConstScalar(graph, 0, type, {.name = name.empty() ? default_name : name}, where);
     OpScope scope(graph, name, default_name);
     Output factor = ConstScalar(graph, scale, type, {.name = "scale"}, where);
     return train::Call("Mul", {factor, of(weights)}, where, scope.op_name());
@@ -46,7 +48,8 @@ Regularizer L1L2Regularizer(double l1_scale, double l2_scale, std::string name, 
                         name.empty() ? "l1_l2_regularizer" : std::move(name), where);
 }
 
-Regularizer SumRegularizer(std::vector<Regularizer> regularizers, std::string name, Location where) {
+Regularizer SumRegularizer(std::vector<Regularizer> regularizers, std::string name,
+                           Location where) {
   return [=](Output weights) -> Output {
     if (!weights.valid()) return {};
     OpScope scope(*weights.graph(), name, "sum_regularizer");
@@ -56,8 +59,8 @@ Regularizer SumRegularizer(std::vector<Regularizer> regularizers, std::string na
   };
 }
 
-Output ApplyRegularization(const Regularizer& regularizer, std::span<const Variable> weights, std::string name,
-                           Location where) {
+Output ApplyRegularization(const Regularizer& regularizer, std::span<const Variable> weights,
+                           std::string name, Location where) {
   if (weights.empty() || !weights.front().valid()) return {};
   Graph& graph = *weights.front().ref().graph();
   OpScope scope(graph, name, "get_regularization_penalty");

@@ -25,7 +25,8 @@ TEST(Regularizers, EqualTensorFlow) {
     Graph g;
     Variable w(g, TensorOf(doc["regularizer_input"]), {.name = "w"});
     const int mark = g.num_nodes();
-    Output penalty = Make(golden["function"].get<std::string>(), golden["scale"].get<std::vector<double>>())(w);
+    Output penalty =
+        Make(golden["function"].get<std::string>(), golden["scale"].get<std::vector<double>>())(w);
     ASSERT_TRUE(penalty.valid()) << g.status();
     if (!golden["output"].is_null()) {
       EXPECT_EQ(penalty.node->name(), golden["name"].get<std::string>());
@@ -42,7 +43,8 @@ TEST(Regularizers, EqualTensorFlow) {
       continue;
     }
     EXPECT_TRUE(testing::Near(testing::Fetch(*session, penalty), TensorOf(golden["output"]), 1e-6));
-    EXPECT_TRUE(testing::Near(testing::Fetch(*session, gradient), TensorOf(golden["gradient"]), 1e-6, 1e-9));
+    EXPECT_TRUE(testing::Near(testing::Fetch(*session, gradient), TensorOf(golden["gradient"]),
+                              1e-6, 1e-9));
   }
 }
 
@@ -53,19 +55,22 @@ TEST(Regularizers, SumsAreCollected) {
   ApplyRegularization(L2Regularizer(2), {b});
   Output total = TotalRegularizationLoss(g);
   ASSERT_TRUE(g.status().ok()) << g.status();
-  EXPECT_NE(g.FindNode("get_regularization_penalty/sum_regularizer_1/l2_regularizer/L2Loss"), nullptr);
+  EXPECT_NE(g.FindNode("get_regularization_penalty/sum_regularizer_1/l2_regularizer/L2Loss"),
+            nullptr);
   EXPECT_EQ(g.Collection(kRegularizationLosses).size(), 2u);
   Node* init = GlobalVariablesInitializer(g);
   const std::unique_ptr<Session> session = testing::MakeSession(g);
   testing::RunOp(*session, init);
-  EXPECT_FLOAT_EQ(testing::Fetch(*session, total).scalar<float>(), 0.7f + 2.5f + 0.1f + 0.1f + 1.0f);
+  EXPECT_FLOAT_EQ(testing::Fetch(*session, total).scalar<float>(),
+                  0.7f + 2.5f + 0.1f + 0.1f + 1.0f);
 }
 
 TEST(Regularizers, NegativeScaleIsAnError) {
   Graph g;
   Variable w(g, {1.0f}, {.name = "w"});
   EXPECT_FALSE(L1Regularizer(-1)(w).valid());
-  EXPECT_THAT(std::string(Message(g.status())), ::testing::HasSubstr("the scale must be >= 0, got -1"));
+  EXPECT_THAT(std::string(Message(g.status())),
+              ::testing::HasSubstr("the scale must be >= 0, got -1"));
 }
 
 }  // namespace

@@ -25,17 +25,20 @@ void RMSPropOptimizer::Prepare(Graph& graph) {
   epsilon_ = Hyper(graph, epsilon_arg_, "epsilon");
 }
 
-Node* RMSPropOptimizer::Apply(std::string_view op, std::span<const Output> gradient, const Variable& variable) {
+Node* RMSPropOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
+                              const Variable& variable) {
   NodeBuilder update = Update(op);
   update.Input(variable.ref());
   if (centered_) update.Input(GetSlot(variable, "mg").ref());
   update.Input(GetSlot(variable, "rms").ref()).Input(GetSlot(variable, "momentum").ref());
-  for (Output scalar : {learning_rate_, decay_, momentum_, epsilon_}) update.Input(Cast(scalar, variable));
+  for (Output scalar : {learning_rate_, decay_, momentum_, epsilon_})
+    update.Input(Cast(scalar, variable));
   return update.Inputs(gradient).BuildNode();
 }
 
 Node* RMSPropOptimizer::ApplyDense(Output gradient, const Variable& variable) {
-  return Apply(centered_ ? "ApplyCenteredRMSProp" : "ApplyRMSProp", std::span(&gradient, 1), variable);
+  return Apply(centered_ ? "ApplyCenteredRMSProp" : "ApplyRMSProp", std::span(&gradient, 1),
+               variable);
 }
 
 Node* RMSPropOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {

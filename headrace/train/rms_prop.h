@@ -16,9 +16,10 @@ struct RMSPropOptions {
   std::string name = "RMSProp";
 };
 
-// r = decay r + (1 - decay) g^2; m = momentum m + lr g / sqrt(r + epsilon); w -= m. Centered: mg = decay mg + (1 - decay) g,
-// and r - mg^2 in place of r. A sparse gradient touches its rows only. Slots: "rms" (starts from ones), "momentum",
-// centered also "mg". Source: tf.train.RMSPropOptimizer; Tieleman and Hinton, 2012.
+// r = decay r + (1 - decay) g^2; m = momentum m + lr g / sqrt(r + epsilon); w -= m. Centered: mg =
+// decay mg + (1 - decay) g, and r - mg^2 in place of r. A sparse gradient touches its rows only.
+// Slots: "rms" (starts from ones), "momentum", centered also "mg". Source:
+// tf.train.RMSPropOptimizer; Tieleman and Hinton, 2012.
 class RMSPropOptimizer final : public Optimizer {
  public:
   explicit RMSPropOptimizer(Operand learning_rate, RMSPropOptions o = {});

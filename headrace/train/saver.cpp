@@ -36,9 +36,11 @@ std::optional<double> FileTime(const std::string& path) {
   return std::nullopt;
 }
 
-Output StringVector(Graph& g, const std::vector<std::string>& values, std::string_view name, Location where) {
-  return Const(g, Tensor::Of<std::string>(std::span(values), Shape{static_cast<int64_t>(values.size())}),
-               {.name = std::string(name)}, where);
+Output StringVector(Graph& g, const std::vector<std::string>& values, std::string_view name,
+                    Location where) {
+  return Const(
+      g, Tensor::Of<std::string>(std::span(values), Shape{static_cast<int64_t>(values.size())}),
+      {.name = std::string(name)}, where);
 }
 
 std::string FolderOf(const std::string& path) {
@@ -63,7 +65,8 @@ Status Saver::TakeVariables(Graph& g) {
   }
   variables_ = options_.names;
   if (options_.names.empty()) {
-    for (const Variable& variable : options_.var_list.empty() ? GlobalVariables(g) : options_.var_list) {
+    for (const Variable& variable :
+         options_.var_list.empty() ? GlobalVariables(g) : options_.var_list) {
       if (!variable.valid()) continue;  // the graph has the error
       auto [it, added] = variables_.emplace(variable.name(), variable);
       if (!added && it->second.ref() != variable.ref()) {
@@ -72,7 +75,8 @@ Status Saver::TakeVariables(Graph& g) {
     }
   }
   for (const auto& [name, variable] : variables_) {
-    if (!variable.valid()) return InvalidArgument("Saver: the variable for '", name, "' was not made");
+    if (!variable.valid())
+      return InvalidArgument("Saver: the variable for '", name, "' was not made");
   }
   if (variables_.empty() && !options_.allow_empty && g.status().ok()) {
     return InvalidArgument("No variables to save");
@@ -108,7 +112,8 @@ void Saver::Build(Graph& g, Location where) {
   if (save == nullptr) return;
   {
     ColocateWith colocate(g, *filename_.node);
-    save_tensor_ = NodeBuilder("Identity", "control_dependency", where).Input(filename_).Control(save).Build();
+    save_tensor_ =
+        NodeBuilder("Identity", "control_dependency", where).Input(filename_).Control(save).Build();
   }
   std::vector<Output> values;
   {
@@ -126,10 +131,11 @@ void Saver::Build(Graph& g, Location where) {
   restore_op_ = Group(g, assigns, {.name = "restore_all"}, where);
 }
 
-StatusOr<std::string> Saver::Save(Session& session, const std::string& path, std::optional<int64_t> global_step,
-                                  const SaveOptions& o) {
+StatusOr<std::string> Saver::Save(Session& session, const std::string& path,
+                                  std::optional<int64_t> global_step, const SaveOptions& o) {
   if (o.latest_filename.find('/') != std::string::npos) {
-    return InvalidArgument("latest_filename must be a name without folders, got '", o.latest_filename, "'");
+    return InvalidArgument("latest_filename must be a name without folders, got '",
+                           o.latest_filename, "'");
   }
   std::string prefix = path;
   if (global_step.has_value()) {
@@ -139,16 +145,20 @@ StatusOr<std::string> Saver::Save(Session& session, const std::string& path, std
     prefix += number;
   }
   const std::string base = std::filesystem::path(prefix).filename().string();
-  if (base.empty()) return InvalidArgument("Saver::Save: '", path, "' is a folder, not the path of a checkpoint");
+  if (base.empty())
+    return InvalidArgument("Saver::Save: '", path, "' is a folder, not the path of a checkpoint");
   if (base == o.latest_filename) {
-    return InvalidArgument("Saver::Save: '", base, "' is the name of the state file too; choose another path");
+    return InvalidArgument("Saver::Save: '", base,
+                           "' is the name of the state file too; choose another path");
   }
   if (variables_.empty()) {
     if (options_.allow_empty) return prefix;
     return InvalidArgument("No variables to save");
   }
-  if (!save_tensor_.valid()) return FailedPrecondition("the saver could not be built; see the graph's status");
-  HR_RETURN_IF_ERROR(session.Run({{filename_, Tensor::Scalar<std::string>(prefix)}}, {save_tensor_}).status());
+  if (!save_tensor_.valid())
+    return FailedPrecondition("the saver could not be built; see the graph's status");
+  HR_RETURN_IF_ERROR(
+      session.Run({{filename_, Tensor::Scalar<std::string>(prefix)}}, {save_tensor_}).status());
   if (o.write_meta_graph) {
     // A graph beyond the format's 2 GiB has no meta file; its variables are saved all the same.
     const Status status = WriteMetaGraph(*save_tensor_.graph(), prefix + ".meta", {.saver = this});
@@ -174,7 +184,8 @@ Status Saver::Record(const std::string& path, const SaveOptions& o) {
   }
   CheckpointState state{.model_checkpoint_path = path};
   for (const Kept& kept : kept_) state.all_model_checkpoint_paths.push_back(kept.path);
-  // First the state, then the deletion: a crash in between leaves files that nothing names, never a name without files.
+  // First the state, then the deletion: a crash in between leaves files that nothing names, never a
+  // name without files.
   HR_RETURN_IF_ERROR(WriteCheckpointState(FolderOf(path), state, o.latest_filename));
   DeleteOld();
   return absl::OkStatus();
@@ -194,7 +205,8 @@ void Saver::DeleteOld() {
 
 Status Saver::Restore(Session& session, const std::string& path) {
   if (variables_.empty()) return absl::OkStatus();
-  if (restore_op_ == nullptr) return FailedPrecondition("the saver could not be built; see the graph's status");
+  if (restore_op_ == nullptr)
+    return FailedPrecondition("the saver could not be built; see the graph's status");
   HR_RETURN_IF_ERROR(train::CheckFit(path, variables_));
   return session.Run({{filename_, Tensor::Scalar<std::string>(path)}}, {}, {restore_op_}).status();
 }

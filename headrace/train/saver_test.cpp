@@ -14,8 +14,8 @@
 #include "headrace/base/file.h"
 #include "headrace/base/strings.h"
 #include "headrace/io/checkpoint_bundle.h"
-#include "headrace/ops/state/assign.h"
 #include "headrace/ops/array/placeholder.h"
+#include "headrace/ops/state/assign.h"
 #include "headrace/train/adam.h"
 #include "headrace/train/collections.h"
 #include "headrace/train/global_step.h"
@@ -28,8 +28,8 @@ namespace headrace {
 namespace {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
 using testing::Fetch;
+using ::testing::HasSubstr;
 using testing::MakeSession;
 using testing::RunOp;
 using testing::TensorOf;
@@ -51,7 +51,9 @@ struct Model {
     set = Assign(w.ref(), fed).node;
     init = GlobalVariablesInitializer(g);
   }
-  void Set(Session& session, float a, float b) { RunOp(session, set, {{fed, Tensor::Of<float>({a, b})}}); }
+  void Set(Session& session, float a, float b) {
+    RunOp(session, set, {{fed, Tensor::Of<float>({a, b})}});
+  }
   Graph g;
   Variable w, step;
   Output fed;
@@ -115,8 +117,9 @@ TEST_F(SaverTest, KeepsTheLastOnes) {
   EXPECT_TRUE(FileExists(Path("m-2.index")));
   EXPECT_TRUE(FileExists(Path("m-3.meta")));
   const StatusOr<std::string> state = ReadFile(Path("checkpoint"));
-  EXPECT_EQ(*state, "model_checkpoint_path: \"m-2\"\nall_model_checkpoint_paths: \"m-3\"\n"
-                    "all_model_checkpoint_paths: \"m-2\"\n");
+  EXPECT_EQ(*state,
+            "model_checkpoint_path: \"m-2\"\nall_model_checkpoint_paths: \"m-3\"\n"
+            "all_model_checkpoint_paths: \"m-2\"\n");
   // Another saver takes over.
   Saver next(model.g, {.max_to_keep = 2, .name = "again"});
   next.RecoverLastCheckpoints({Path("m-1"), Path("m-3"), Path("m-2")});
@@ -160,7 +163,8 @@ TEST_F(SaverTest, LoadsAveragesIntoVariables) {
   model.Set(*session, 3, 6);
   RunOp(*session, update);
   ASSERT_TRUE(saver.Save(*session, Path("m")).ok());
-  Saver averages(model.g, {.names = average.VariablesToRestore(model.g), .name = "restore_averages"});
+  Saver averages(model.g,
+                 {.names = average.VariablesToRestore(model.g), .name = "restore_averages"});
   ASSERT_TRUE(model.g.status().ok()) << model.g.status();
   ASSERT_TRUE(averages.Restore(*session, Path("m")).ok());
   EXPECT_TRUE(testing::Near(Fetch(*session, model.w), Tensor::Of<float>({2, 4}), 1e-6));
@@ -184,19 +188,59 @@ void RestoreGolden(const std::string& path, const json& contents) {
   const Status status = saver.Restore(*session, path);
   ASSERT_TRUE(status.ok()) << status;
   for (const Variable& variable : GlobalVariables(g)) {
-    EXPECT_TRUE(testing::Near(Fetch(*session, variable.ref()), expected.at(variable.name()), 0)) << variable.name();
+    EXPECT_TRUE(testing::Near(Fetch(*session, variable.ref()), expected.at(variable.name()), 0))
+        << variable.name();
   }
 }
 
 TEST_F(SaverTest, RestoresCheckpointsOfTensorFlow) {
   const json doc = testing::LoadGolden("checkpoint/checkpoint.json");
-  RestoreGolden(testing::GoldenPath("checkpoint/v2/model.ckpt-3"), doc["v2"]["model.ckpt-3"]["contents"]);
+  RestoreGolden(testing::GoldenPath("checkpoint/v2/model.ckpt-3"),
+                doc["v2"]["model.ckpt-3"]["contents"]);
   RestoreGolden(testing::GoldenPath("checkpoint/sharded/sharded"), doc["sharded"]["contents"]);
   RestoreGolden(testing::GoldenPath("checkpoint/v1/v1.ckpt"), doc["v1"]["contents"]);
   RestoreGolden(testing::GoldenPath("checkpoint/renamed/renamed.ckpt"), doc["renamed"]["contents"]);
   const StatusOr<std::string> latest = LatestCheckpoint(testing::GoldenPath("checkpoint/v2"));
   ASSERT_TRUE(latest.ok()) << latest.status();
   EXPECT_EQ(*latest, testing::GoldenPath("checkpoint/v2/model.ckpt-3"));
+}
+
+// Variables on a GPU without any request: only the checkpoint ops stay on the CPU.
+TEST_F(SaverTest, SavesAndRestoresVariablesOfAGpu) {
+  Graph g;
+  Variable w(g, {1.0f, 2.0f, 3.0f}, {.name = "w"});
+  Variable step = GetOrCreateGlobalStep(g);
+  Output loss = train::Call("L2Loss", {w}, Location());
+  AdamOptimizer adam(0.1);
+  Node* update = adam.Minimize(loss, {.global_step = step});
+  Saver saver(g);
+  Node* init = GlobalVariablesInitializer(g);
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  SessionOptions options;
+  options.devices.simulated_gpus = 1;
+  auto session = Session::Create(g, options);
+  ASSERT_TRUE(session.ok()) << session.status();
+  const StatusOr<std::string> device = (*session)->Placement(*w.ref().node);
+  ASSERT_TRUE(device.ok()) << device.status();
+  EXPECT_THAT(*device, HasSubstr("GPU:0"));
+  EXPECT_THAT(*(*session)->Placement(*adam.GetSlot(w, "m").ref().node), HasSubstr("GPU:0"));
+  RunOp(**session, init);
+  for (int i = 0; i < 3; ++i) RunOp(**session, update);
+  const StatusOr<std::string> path = saver.Save(**session, Path("gpu"), 3);
+  ASSERT_TRUE(path.ok()) << path.status();
+  const Tensor saved = Fetch(**session, w);
+  // The same training on the CPU has the same values, and its session reads the checkpoint.
+  const auto on_cpu = MakeSession(g);
+  RunOp(*on_cpu, init);
+  for (int i = 0; i < 3; ++i) RunOp(*on_cpu, update);
+  EXPECT_TRUE(testing::Near(Fetch(*on_cpu, w), saved, 1e-6));
+  RunOp(*on_cpu, init);
+  ASSERT_TRUE(saver.Restore(*on_cpu, *path).ok());
+  EXPECT_TRUE(testing::Near(Fetch(*on_cpu, w), saved, 0));
+  RunOp(**session, init);
+  ASSERT_TRUE(saver.Restore(**session, *path).ok());
+  EXPECT_TRUE(testing::Near(Fetch(**session, w), saved, 0));
+  EXPECT_EQ(Fetch(**session, step).scalar<int64_t>(), 3);
 }
 
 TEST_F(SaverTest, SaysWhatDoesNotFit) {
@@ -214,7 +258,8 @@ TEST_F(SaverTest, SaysWhatDoesNotFit) {
   EXPECT_EQ(not_found.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(Message(not_found)), HasSubstr("2 of 2 variables are not in it"));
   EXPECT_THAT(std::string(Message(not_found)), HasSubstr("'w_1' (saver_test.cpp:"));
-  EXPECT_THAT(std::string(Message(not_found)), HasSubstr("the checkpoint has 'w', of which the graph has 1 copy"));
+  EXPECT_THAT(std::string(Message(not_found)),
+              HasSubstr("the checkpoint has 'w', of which the graph has 1 copy"));
   EXPECT_THAT(std::string(Message(not_found)), HasSubstr("nearest are 'global_step' []"));
 
   Graph shapes;
@@ -223,14 +268,18 @@ TEST_F(SaverTest, SaysWhatDoesNotFit) {
   const auto shapes_session = MakeSession(shapes);
   const Status invalid = unfit.Restore(*shapes_session, Path("m"));
   EXPECT_EQ(invalid.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(Message(invalid)), HasSubstr("has shape [3] in the graph and [2] in the checkpoint"));
-  EXPECT_THAT(std::string(Message(invalid)), HasSubstr("is int32 in the graph and int64 in the checkpoint"));
+  EXPECT_THAT(std::string(Message(invalid)),
+              HasSubstr("has shape [3] in the graph and [2] in the checkpoint"));
+  EXPECT_THAT(std::string(Message(invalid)),
+              HasSubstr("is int32 in the graph and int64 in the checkpoint"));
 
   EXPECT_EQ(saver.Restore(*session, Path("nothing")).code(), absl::StatusCode::kNotFound);
   ASSERT_TRUE(WriteFileAtomically(Path("broken.index"), "not a table").ok());
   EXPECT_FALSE(saver.Restore(*session, Path("broken")).ok());
-  EXPECT_EQ(saver.Save(*session, Path("checkpoint")).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(saver.Save(*session, folder_ + "/").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(saver.Save(*session, Path("checkpoint")).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(saver.Save(*session, folder_ + "/").status().code(),
+            absl::StatusCode::kInvalidArgument);
   ASSERT_TRUE(WriteFileAtomically(Path("file"), "x").ok());
   EXPECT_FALSE(saver.Save(*session, Path("file/model")).ok());
 }
@@ -288,7 +337,8 @@ constexpr char kChildFolder[] = "HEADRACE_SAVER_TEST_FOLDER";
 
 struct Large {
   Large() {
-    for (int i = 0; i < 6; ++i) variables.emplace_back(g, Tensor(Filled(0)), VariableOptions{.name = StrCat("v", i)});
+    for (int i = 0; i < 6; ++i)
+      variables.emplace_back(g, Tensor(Filled(0)), VariableOptions{.name = StrCat("v", i)});
     fed = Placeholder(g, DType::kFloat32, {kSize});
     std::vector<Node*> sets;
     for (const Variable& variable : variables) sets.push_back(Assign(variable.ref(), fed).node);
@@ -334,11 +384,13 @@ TEST_F(SaverTest, SurvivesBeingKilled) {
     ASSERT_GE(child, 0);
     if (child == 0) {
       setenv(kChildFolder, folder_.c_str(), 1);
-      execl("/proc/self/exe", "train_test", "--gtest_filter=SaverTest.SurvivesBeingKilled", "--gtest_brief=1", nullptr);
+      execl("/proc/self/exe", "train_test", "--gtest_filter=SaverTest.SurvivesBeingKilled",
+            "--gtest_brief=1", nullptr);
       _exit(127);
     }
     // The first round waits for a checkpoint; then the kill comes at any moment.
-    while (round == 0 && !LatestCheckpoint(folder_).ok()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    while (round == 0 && !LatestCheckpoint(folder_).ok())
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     std::this_thread::sleep_for(std::chrono::microseconds(20000 + random() % 150000));
     kill(child, SIGKILL);
     int status = 0;
@@ -353,7 +405,8 @@ TEST_F(SaverTest, SurvivesBeingKilled) {
     ASSERT_TRUE(whole.ok()) << whole;
     const float first = Fetch(*session, large.variables[0]).data<float>()[0];
     for (const Variable& variable : large.variables) {  // all of one save
-      EXPECT_TRUE(testing::Near(Fetch(*session, variable), Large::Filled(first), 0)) << variable.name();
+      EXPECT_TRUE(testing::Near(Fetch(*session, variable), Large::Filled(first), 0))
+          << variable.name();
     }
     ++restored;
   }

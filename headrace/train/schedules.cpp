@@ -21,15 +21,16 @@ using train::Sub;
 // The scope of one schedule and what all of them begin with.
 class Schedule {
  public:
-  Schedule(const Operand& learning_rate, Output global_step, const std::string& name, std::string_view default_name,
-           Location where)
+  Schedule(const Operand& learning_rate, Output global_step, const std::string& name,
+           std::string_view default_name, Location where)
       : graph_(*global_step.graph()), where_(where), scope_(graph_, name, default_name) {
     rate = learning_rate.In(graph_, "initial_learning_rate", DType::kFloat32, where);
   }
 
   DType dtype() const { return rate.value_dtype(); }
   Output Cast(Output x) const { return train::CastTo(x, dtype(), where_); }
-  // An argument with the dtype of the learning rate: for a number the constant "Cast/x", and a Cast unless it is float32.
+  // An argument with the dtype of the learning rate: for a number the constant "Cast/x", and a Cast
+  // unless it is float32.
   Output Cast(const Operand& x) const {
     if (x.is_tensor()) return Cast(x.output());
     const DType from = x.is_integer() ? DType::kInt32 : DType::kFloat32;
@@ -39,7 +40,9 @@ class Schedule {
     return ConstScalar(graph_, value, dtype(), {.name = std::string(name)}, where_);
   }
   // The op that has the name of the schedule.
-  Output Result(std::string_view op, Output x, Output y) const { return Call(op, {x, y}, where_, scope_.op_name()); }
+  Output Result(std::string_view op, Output x, Output y) const {
+    return Call(op, {x, y}, where_, scope_.op_name());
+  }
   Output Capitalised(std::string_view op, Output x, const Operand& y) const {
     if (y.is_tensor()) return Call(op, {x, y.output()}, where_);
     OpScope scope(graph_, op, op);
@@ -62,8 +65,8 @@ class Schedule {
 
 }  // namespace
 
-Output ExponentialDecay(Operand learning_rate, Output global_step, Operand decay_steps, Operand decay_rate,
-                        DecayOptions o, Location where) {
+Output ExponentialDecay(Operand learning_rate, Output global_step, Operand decay_steps,
+                        Operand decay_rate, DecayOptions o, Location where) {
   if (!global_step.valid()) return {};
   Schedule s(learning_rate, global_step, o.name, "ExponentialDecay", where);
   Output steps = s.Cast(decay_steps), rate = s.Cast(decay_rate);
@@ -72,8 +75,8 @@ Output ExponentialDecay(Operand learning_rate, Output global_step, Operand decay
   return s.Result("Mul", s.rate, Call("Pow", {rate, exponent}, where));
 }
 
-Output InverseTimeDecay(Operand learning_rate, Output global_step, Operand decay_steps, Operand decay_rate,
-                        DecayOptions o, Location where) {
+Output InverseTimeDecay(Operand learning_rate, Output global_step, Operand decay_steps,
+                        Operand decay_rate, DecayOptions o, Location where) {
   if (!global_step.valid()) return {};
   Schedule s(learning_rate, global_step, o.name, "InverseTimeDecay", where);
   Output steps = s.Cast(decay_steps), rate = s.Cast(decay_rate);
@@ -83,8 +86,8 @@ Output InverseTimeDecay(Operand learning_rate, Output global_step, Operand decay
   return s.Result("RealDiv", s.rate, Call("Add", {one, Call("Mul", {rate, part}, where)}, where));
 }
 
-Output NaturalExpDecay(Operand learning_rate, Output global_step, Operand decay_steps, Operand decay_rate,
-                       DecayOptions o, Location where) {
+Output NaturalExpDecay(Operand learning_rate, Output global_step, Operand decay_steps,
+                       Operand decay_rate, DecayOptions o, Location where) {
   if (!global_step.valid()) return {};
   Graph& graph = *global_step.graph();
   Output negative;
@@ -92,13 +95,15 @@ Output NaturalExpDecay(Operand learning_rate, Output global_step, Operand decay_
     negative = Call("Neg", {decay_rate.output()}, where);
   } else {
     OpScope scope(graph, "Neg", "Neg");
-    negative = Call("Neg", {decay_rate.In(graph, "x", DType::kFloat32, where)}, where, scope.op_name());
+    negative =
+        Call("Neg", {decay_rate.In(graph, "x", DType::kFloat32, where)}, where, scope.op_name());
   }
-  return ExponentialDecay(learning_rate, global_step, decay_steps, Call("Exp", {negative}, where), std::move(o), where);
+  return ExponentialDecay(learning_rate, global_step, decay_steps, Call("Exp", {negative}, where),
+                          std::move(o), where);
 }
 
-Output PolynomialDecay(Operand learning_rate, Output global_step, Operand decay_steps, PolynomialDecayOptions o,
-                       Location where) {
+Output PolynomialDecay(Operand learning_rate, Output global_step, Operand decay_steps,
+                       PolynomialDecayOptions o, Location where) {
   if (!global_step.valid()) return {};
   Graph& graph = *global_step.graph();
   Schedule s(learning_rate, global_step, o.name, "PolynomialDecay", where);
@@ -124,8 +129,8 @@ Output PolynomialDecay(Operand learning_rate, Output global_step, Operand decay_
   return s.Result("Add", Call("Mul", {range, left}, where), end);
 }
 
-Output CosineDecay(Operand learning_rate, Output global_step, Operand decay_steps, CosineDecayOptions o,
-                   Location where) {
+Output CosineDecay(Operand learning_rate, Output global_step, Operand decay_steps,
+                   CosineDecayOptions o, Location where) {
   if (!global_step.valid()) return {};
   Schedule s(learning_rate, global_step, o.name, "CosineDecay", where);
   Output steps = s.Cast(decay_steps);
@@ -148,19 +153,21 @@ Output CosineDecayRestarts(Operand learning_rate, Output global_step, Operand fi
     part = Sub(periods, restarts, where);
   } else {  // a geometric series of periods
     Output grown = Sub(1.0, Mul(periods, Sub(1.0, t_mul, where), where), where);
-    restarts = Call("Floor", {Div(Call("Log", {grown}, where), Call("Log", {t_mul}, where), where)}, where);
+    restarts = Call("Floor", {Div(Call("Log", {grown}, where), Call("Log", {t_mul}, where), where)},
+                    where);
     Output length = Call("Pow", {t_mul, restarts}, where);
     Output begun = Div(Sub(1.0, length, where), Sub(1.0, t_mul, where), where);
     part = Div(Sub(periods, begun, where), length, where);
   }
   Output height = Call("Pow", {m_mul, restarts}, where);
-  Output cosine = Mul(Mul(0.5, height, where), s.Cosine(Mul(s.Const(std::numbers::pi), part, where)), where);
+  Output cosine =
+      Mul(Mul(0.5, height, where), s.Cosine(Mul(s.Const(std::numbers::pi), part, where)), where);
   Output factor = Add(Mul(1 - o.alpha, cosine, where), o.alpha, where);
   return s.Result("Mul", s.rate, factor);
 }
 
-Output LinearCosineDecay(Operand learning_rate, Output global_step, Operand decay_steps, LinearCosineDecayOptions o,
-                         Location where) {
+Output LinearCosineDecay(Operand learning_rate, Output global_step, Operand decay_steps,
+                         LinearCosineDecayOptions o, Location where) {
   if (!global_step.valid()) return {};
   Schedule s(learning_rate, global_step, o.name, "LinearCosineDecay", where);
   Output steps = s.Cast(decay_steps), periods = s.Cast(Operand(o.num_periods));
@@ -174,23 +181,26 @@ Output LinearCosineDecay(Operand learning_rate, Output global_step, Operand deca
   return s.Result("Mul", s.rate, factor);
 }
 
-Output PiecewiseConstant(Output global_step, std::vector<double> boundaries, std::vector<double> values,
-                         PiecewiseConstantOptions o, Location where) {
+Output PiecewiseConstant(Output global_step, std::vector<double> boundaries,
+                         std::vector<double> values, PiecewiseConstantOptions o, Location where) {
   if (!global_step.valid()) return {};
   Graph& graph = *global_step.graph();
   if (values.size() != boundaries.size() + 1) {
-    graph.ReportError(InvalidArgument("PiecewiseConstant: the length of boundaries must be one less than that of values: ",
-                                      boundaries.size(), " and ", values.size()));
+    graph.ReportError(InvalidArgument(
+        "PiecewiseConstant: the length of boundaries must be one less than that of values: ",
+        boundaries.size(), " and ", values.size()));
     return {};
   }
   if (!std::ranges::is_sorted(boundaries)) {
-    graph.ReportError(InvalidArgument("PiecewiseConstant: boundaries must ascend, got ", StrJoin(boundaries, ", ")));
+    graph.ReportError(InvalidArgument("PiecewiseConstant: boundaries must ascend, got ",
+                                      StrJoin(boundaries, ", ")));
     return {};
   }
   OpScope scope(graph, o.name, "PiecewiseConstant");
   Output result = ConstScalar(graph, values[0], o.dtype, {.name = "value"}, where);
   for (size_t i = 0; i < boundaries.size(); ++i) {
-    Output boundary = ConstScalar(graph, boundaries[i], global_step.value_dtype(), {.name = "boundary"}, where);
+    Output boundary =
+        ConstScalar(graph, boundaries[i], global_step.value_dtype(), {.name = "boundary"}, where);
     Output value = ConstScalar(graph, values[i + 1], o.dtype, {.name = "value"}, where);
     Output beyond = Call("Greater", {global_step, boundary}, where);
     const bool last = i + 1 == boundaries.size();

@@ -23,20 +23,25 @@ Operand Steps(const json& value) {
 
 Output Make(Graph& g, const std::string& function, const json& a, Output step) {
   if (function == "piecewise_constant") {
-    return PiecewiseConstant(step, a["boundaries"].get<std::vector<double>>(), a["values"].get<std::vector<double>>());
+    return PiecewiseConstant(step, a["boundaries"].get<std::vector<double>>(),
+                             a["values"].get<std::vector<double>>());
   }
   const Operand rate = Number(a, "learning_rate");
   if (function == "cosine_decay_restarts") {
     return CosineDecayRestarts(rate, step, Steps(a["first_decay_steps"]),
-                               {.t_mul = Number(a, "t_mul", 2), .m_mul = Number(a, "m_mul", 1), .alpha = Number(a, "alpha")});
+                               {.t_mul = Number(a, "t_mul", 2),
+                                .m_mul = Number(a, "m_mul", 1),
+                                .alpha = Number(a, "alpha")});
   }
   const Operand steps = Steps(a["decay_steps"]);
   if (function == "polynomial_decay") {
-    return PolynomialDecay(rate, step, steps, {.end_learning_rate = Number(a, "end_learning_rate", 0.0001),
-                                               .power = Number(a, "power", 1),
-                                               .cycle = a.value("cycle", false)});
+    return PolynomialDecay(rate, step, steps,
+                           {.end_learning_rate = Number(a, "end_learning_rate", 0.0001),
+                            .power = Number(a, "power", 1),
+                            .cycle = a.value("cycle", false)});
   }
-  if (function == "cosine_decay") return CosineDecay(rate, step, steps, {.alpha = Number(a, "alpha")});
+  if (function == "cosine_decay")
+    return CosineDecay(rate, step, steps, {.alpha = Number(a, "alpha")});
   if (function == "linear_cosine_decay") return LinearCosineDecay(rate, step, steps);
   const Operand decay = Number(a, "decay_rate");
   const DecayOptions options{.staircase = a["staircase"].get<bool>()};
@@ -61,10 +66,12 @@ TEST(Schedules, EqualTensorFlow) {
       ASSERT_NE(session, nullptr);
       for (size_t i = 0; i < doc["steps"].size(); ++i) {
         const int64_t n = doc["steps"][i].get<int64_t>();
-        const Tensor fed = type == DType::kInt64 ? Tensor::Scalar(n) : Tensor::Scalar(static_cast<int32_t>(n));
+        const Tensor fed =
+            type == DType::kInt64 ? Tensor::Scalar(n) : Tensor::Scalar(static_cast<int32_t>(n));
         const float value = testing::Fetch(*session, rate, {{step, fed}}).scalar<float>();
         const auto expected = golden["values"][i].get<float>();
-        // A power of 1e3 and more multiplies the last bit of its base; below 1e-30 TensorFlow flushes to zero.
+        // A power of 1e3 and more multiplies the last bit of its base; below 1e-30 TensorFlow
+        // flushes to zero.
         EXPECT_NEAR(value, expected, std::abs(expected) * 2e-5 + 1e-30) << "step " << n;
       }
     }
@@ -78,7 +85,9 @@ TEST(Schedules, NodesAreThoseOfTensorFlow) {
     const std::string function = golden["function"].get<std::string>();
     const json& a = golden["args"];
     // Those with branches select instead.
-    if (!golden.contains("nodes") || function == "piecewise_constant" || function == "cosine_decay_restarts") continue;
+    if (!golden.contains("nodes") || function == "piecewise_constant" ||
+        function == "cosine_decay_restarts")
+      continue;
     if (a.value("cycle", false)) continue;
     SCOPED_TRACE(StrCat(function, " ", a.dump()));
     Graph g;
@@ -96,7 +105,9 @@ TEST(Schedules, FollowTheDtypeOfTheRate) {
   Output rate = ExponentialDecay(Const(g, 0.5), step, 10, 0.5);
   EXPECT_EQ(rate.dtype(), DType::kFloat64) << g.status();
   const std::unique_ptr<Session> session = testing::MakeSession(g);
-  EXPECT_DOUBLE_EQ(testing::Fetch(*session, rate, {{step, Tensor::Scalar(int64_t{20})}}).scalar<double>(), 0.125);
+  EXPECT_DOUBLE_EQ(
+      testing::Fetch(*session, rate, {{step, Tensor::Scalar(int64_t{20})}}).scalar<double>(),
+      0.125);
 }
 
 TEST(Schedules, PiecesMustFit) {
@@ -104,7 +115,8 @@ TEST(Schedules, PiecesMustFit) {
     Graph g;
     Output step = Placeholder(g, DType::kInt64, Shape());
     EXPECT_FALSE(PiecewiseConstant(step, {1, 2}, {1, 2}).valid());
-    EXPECT_THAT(std::string(Message(g.status())), HasSubstr("one less than that of values: 2 and 2"));
+    EXPECT_THAT(std::string(Message(g.status())),
+                HasSubstr("one less than that of values: 2 and 2"));
   }
   {
     Graph g;

@@ -32,7 +32,8 @@ Status AddSummary(EventWriter& events, const Tensor& summary, int64_t step) {
   return events.AddSummary(*summary.data<std::string>(), step);
 }
 
-Status AddRunMetadata(EventWriter& events, std::string_view tag, const RunMetadata& metadata, int64_t step) {
+Status AddRunMetadata(EventWriter& events, std::string_view tag, const RunMetadata& metadata,
+                      int64_t step) {
   return events.AddRunMetadata(tag, metadata.trace.ToRunMetadata(), step);
 }
 

@@ -7,9 +7,9 @@
 #include "headrace/base/file.h"
 #include "headrace/base/strings.h"
 #include "headrace/io/event_reader.h"
+#include "headrace/io/proto/config.pb.h"
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/io/proto/graph.pb.h"
-#include "headrace/io/proto/config.pb.h"
 #include "headrace/ops/array/identity.h"
 #include "headrace/ops/array/placeholder.h"
 #include "headrace/train/testing/golden.h"
@@ -53,7 +53,8 @@ TEST(TrainSummary, WritesGraphSummariesAndRunMetadata) {
     ASSERT_TRUE(out.ok()) << out.status();
     EXPECT_TRUE(AddSummary(**events, (*out)[0], 3).ok());
     EXPECT_TRUE(AddRunMetadata(**events, "step 3", metadata, 3).ok());
-    EXPECT_EQ(AddSummary(**events, Tensor::Scalar(1.0f), 3).code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(AddSummary(**events, Tensor::Scalar(1.0f), 3).code(),
+              absl::StatusCode::kInvalidArgument);
     ASSERT_TRUE((*events)->Close().ok());
   }
   const std::vector<proto::Event> events = Events(path);

@@ -14,12 +14,15 @@ Status CheckNames(ShapeContext& c, int64_t count) {
   HR_RETURN_IF_ERROR(c.CheckScalar(0));
   for (int i : {1, 2}) {
     HR_ASSIGN_OR_RETURN(const PartialShape names, c.WithRank(i, 1));
-    HR_RETURN_IF_ERROR(c.CheckEqualDims(names[0], count, StrCat("length of input ", i), "number of tensors"));
+    HR_RETURN_IF_ERROR(
+        c.CheckEqualDims(names[0], count, StrCat("length of input ", i), "number of tensors"));
   }
   return absl::OkStatus();
 }
 
-Status SaveShape(ShapeContext& c) { return CheckNames(c, c.num_inputs() - 3); }
+Status SaveShape(ShapeContext& c) {
+  return CheckNames(c, c.num_inputs() - 3);
+}
 
 Status RestoreShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(CheckNames(c, c.num_outputs()));
@@ -53,8 +56,8 @@ Status ScalarsOnly(ShapeContext& c) {
 
 }  // namespace
 
-Node* SaveV2(Output prefix, Output tensor_names, Output shape_and_slices, std::span<const Output> tensors, OpOptions o,
-             Location where) {
+Node* SaveV2(Output prefix, Output tensor_names, Output shape_and_slices,
+             std::span<const Output> tensors, OpOptions o, Location where) {
   return NodeBuilder("SaveV2", o.name, where)
       .Input(prefix)
       .Input(tensor_names)
@@ -63,8 +66,8 @@ Node* SaveV2(Output prefix, Output tensor_names, Output shape_and_slices, std::s
       .BuildNode();
 }
 
-std::vector<Output> RestoreV2(Output prefix, Output tensor_names, Output shape_and_slices, std::span<const DType> dtypes,
-                              OpOptions o, Location where) {
+std::vector<Output> RestoreV2(Output prefix, Output tensor_names, Output shape_and_slices,
+                              std::span<const DType> dtypes, OpOptions o, Location where) {
   Node* node = NodeBuilder("RestoreV2", o.name, where)
                    .Input(prefix)
                    .Input(tensor_names)
@@ -72,12 +75,13 @@ std::vector<Output> RestoreV2(Output prefix, Output tensor_names, Output shape_a
                    .Attr("dtypes", AttrValue::Types(dtypes.begin(), dtypes.end()))
                    .BuildNode();
   std::vector<Output> values(dtypes.size());
-  for (size_t i = 0; node != nullptr && i < values.size(); ++i) values[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < values.size(); ++i)
+    values[i] = node->output(static_cast<int>(i));
   return values;
 }
 
-Node* MergeV2Checkpoints(Output checkpoint_prefixes, Output destination_prefix, MergeV2CheckpointsOptions o,
-                         Location where) {
+Node* MergeV2Checkpoints(Output checkpoint_prefixes, Output destination_prefix,
+                         MergeV2CheckpointsOptions o, Location where) {
   return NodeBuilder("MergeV2Checkpoints", o.name, where)
       .Input(checkpoint_prefixes)
       .Input(destination_prefix)
@@ -85,8 +89,13 @@ Node* MergeV2Checkpoints(Output checkpoint_prefixes, Output destination_prefix, 
       .BuildNode();
 }
 
-Output ShardedFilename(Output basename, Output shard, Output num_shards, OpOptions o, Location where) {
-  return NodeBuilder("ShardedFilename", o.name, where).Input(basename).Input(shard).Input(num_shards).Build();
+Output ShardedFilename(Output basename, Output shard, Output num_shards, OpOptions o,
+                       Location where) {
+  return NodeBuilder("ShardedFilename", o.name, where)
+      .Input(basename)
+      .Input(shard)
+      .Input(num_shards)
+      .Build();
 }
 
 Output ShardedFilespec(Output basename, Output num_shards, OpOptions o, Location where) {
@@ -118,7 +127,10 @@ void DefineCheckpoint(OpRegistry& ops) {
       .Doc("Reads tensors from a checkpoint.");
   for (const char* name : {"Restore", "RestoreSlice"}) {
     OpDef& op = ops.Define(name);
-    op.TypeAttr("dt", kAllTypes).Attr("preferred_shard", -1).Input("file_pattern", "string").Input("tensor_name", "string");
+    op.TypeAttr("dt", kAllTypes)
+        .Attr("preferred_shard", -1)
+        .Input("file_pattern", "string")
+        .Input("tensor_name", "string");
     if (op.name() == "RestoreSlice") op.Input("shape_and_slice", "string");
     op.Output("tensor", "dt")
         .Shape(RestoreOneShape)

@@ -20,8 +20,9 @@ StatusOr<std::string> ScalarText(const KernelContext& ctx, int input, std::strin
 Status CheckLengths(const KernelContext& ctx, int64_t tensors) {
   for (int i : {1, 2}) {
     if (ctx.input(i).num_elements() == tensors) continue;
-    return InvalidArgument(i == 1 ? "tensor_names" : "shape_and_slices", " must have an entry for each of ", tensors,
-                           " tensors, got ", ctx.input(i).num_elements());
+    return InvalidArgument(i == 1 ? "tensor_names" : "shape_and_slices",
+                           " must have an entry for each of ", tensors, " tensors, got ",
+                           ctx.input(i).num_elements());
   }
   return absl::OkStatus();
 }
@@ -43,27 +44,28 @@ Status Save(KernelContext& ctx) {
     HR_ASSIGN_OR_RETURN(const ShapeAndSlice slice, ParseShapeAndSlice(part));
     HR_ASSIGN_OR_RETURN(const Shape shape, slice.slice.ShapeIn(slice.full_shape));
     if (shape != value.shape()) {
-      return InvalidArgument("tensor '", name, "' has shape ", value.shape().ToString(), ", its slice '", part,
-                             "' has ", shape.ToString());
+      return InvalidArgument("tensor '", name, "' has shape ", value.shape().ToString(),
+                             ", its slice '", part, "' has ", shape.ToString());
     }
     HR_RETURN_IF_ERROR(writer->AddSlice(name, slice.full_shape, slice.slice, value));
   }
   return writer->Finish();
 }
 
-StatusOr<Tensor> Restore(const KernelContext& ctx, const BundleReader& reader, const std::string& name,
-                         const std::string& part, DType dtype) {
+StatusOr<Tensor> Restore(const KernelContext& ctx, const BundleReader& reader,
+                         const std::string& name, const std::string& part, DType dtype) {
   const CheckpointVariable* variable = reader.Find(name);
   if (variable != nullptr && variable->dtype != dtype) {
     return InvalidArgument("tensor_name = ", name, "; expected dtype ", DTypeName(dtype),
-                           " does not equal original dtype ", DTypeName(variable->dtype), " in checkpoint '",
-                           reader.prefix(), "'");
+                           " does not equal original dtype ", DTypeName(variable->dtype),
+                           " in checkpoint '", reader.prefix(), "'");
   }
   if (part.empty()) return reader.Read(name, &ctx.allocator());
   HR_ASSIGN_OR_RETURN(const ShapeAndSlice slice, ParseShapeAndSlice(part));
   if (variable != nullptr && variable->shape != slice.full_shape) {
-    return InvalidArgument("tensor '", name, "' has shape ", variable->shape.ToString(), " in checkpoint '",
-                           reader.prefix(), "', a slice of shape ", slice.full_shape.ToString(), " was asked for");
+    return InvalidArgument("tensor '", name, "' has shape ", variable->shape.ToString(),
+                           " in checkpoint '", reader.prefix(), "', a slice of shape ",
+                           slice.full_shape.ToString(), " was asked for");
   }
   return reader.ReadSlice(name, slice.slice, &ctx.allocator());
 }
@@ -76,8 +78,9 @@ Status RestoreAll(KernelContext& ctx) {
   for (int i = 0; i < tensors; ++i) {
     if (!ctx.output_wanted(i)) continue;
     if (ctx.step().cancellation != nullptr) HR_RETURN_IF_ERROR(ctx.step().cancellation->status());
-    HR_ASSIGN_OR_RETURN(Tensor value, Restore(ctx, *reader, ctx.input(1).data<std::string>()[i],
-                                              ctx.input(2).data<std::string>()[i], ctx.output_type(i)));
+    HR_ASSIGN_OR_RETURN(Tensor value,
+                        Restore(ctx, *reader, ctx.input(1).data<std::string>()[i],
+                                ctx.input(2).data<std::string>()[i], ctx.output_type(i)));
     ctx.SetOutput(i, std::move(value));
   }
   return absl::OkStatus();
@@ -106,7 +109,8 @@ class MergeKernel final : public Kernel {
     HR_RETURN_IF_ERROR(MergeBundles(prefixes, destination));
     if (!delete_old_dirs_) return absl::OkStatus();
     std::set<std::filesystem::path> folders;
-    for (const std::string& prefix : prefixes) folders.insert(std::filesystem::path(prefix).parent_path());
+    for (const std::string& prefix : prefixes)
+      folders.insert(std::filesystem::path(prefix).parent_path());
     folders.erase(std::filesystem::path(destination).parent_path());
     // A folder that holds other files stays: only what the parts left behind is removed.
     std::error_code ignored;
@@ -128,18 +132,22 @@ Status FileName(KernelContext& ctx) {
     std::snprintf(suffix, sizeof(suffix), "-%05d-of-%05d", ctx.input(1).scalar<int32_t>(),
                   ctx.input(2).scalar<int32_t>());
   }
-  HR_ASSIGN_OR_RETURN(Tensor* name, ctx.Output(0, Shape()));
+  HR_ASSIGN_OR_RETURN(Tensor * name, ctx.Output(0, Shape()));
   *name->data<std::string>() = base + suffix;
   return absl::OkStatus();
 }
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeSaveV2Cpu(const KernelInit& init) { return MakeFunctionKernel<Save>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeSaveV2Cpu(const KernelInit& init) {
+  return MakeFunctionKernel<Save>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeRestoreV2Cpu(const KernelInit& init) {
   return MakeFunctionKernel<RestoreAll>(init);
 }
-StatusOr<std::unique_ptr<Kernel>> MakeRestoreCpu(const KernelInit& init) { return MakeFunctionKernel<RestoreOne>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeRestoreCpu(const KernelInit& init) {
+  return MakeFunctionKernel<RestoreOne>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeMergeV2CheckpointsCpu(const KernelInit& init) {
   return std::make_unique<MergeKernel>(init.Attr<bool>("delete_old_dirs"));
 }

@@ -14,8 +14,8 @@
 namespace headrace {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::GraphRunner;
+using ::testing::HasSubstr;
 
 class CheckpointOps : public ::testing::Test {
  protected:
@@ -35,12 +35,15 @@ class CheckpointOps : public ::testing::Test {
 
 TEST_F(CheckpointOps, RestoreGivesWhatSaveWrote) {
   Output prefix = Scalar(Path("model"));
-  Output floats = Const(g_, {{1.5f, -2.0f}, {0.0f, 3.0f}}), text = Const(g_, {"a", "bc"}), number = Const(g_, int64_t{1} << 40);
-  Node* save = SaveV2(prefix, Text({"f", "s", "n"}), Text({"", "", ""}), std::vector{floats, text, number});
+  Output floats = Const(g_, {{1.5f, -2.0f}, {0.0f, 3.0f}}), text = Const(g_, {"a", "bc"}),
+         number = Const(g_, int64_t{1} << 40);
+  Node* save =
+      SaveV2(prefix, Text({"f", "s", "n"}), Text({"", "", ""}), std::vector{floats, text, number});
   ASSERT_NE(save, nullptr) << g_.status();
   ASSERT_TRUE(runner_.RunNode(save).ok());
-  const std::vector<Output> restored = RestoreV2(prefix, Text({"n", "f", "s"}), Text({"", "", ""}),
-                                                 std::vector{DType::kInt64, DType::kFloat32, DType::kString});
+  const std::vector<Output> restored =
+      RestoreV2(prefix, Text({"n", "f", "s"}), Text({"", "", ""}),
+                std::vector{DType::kInt64, DType::kFloat32, DType::kString});
   StatusOr<std::vector<Tensor>> values = runner_.Run(restored);
   ASSERT_TRUE(values.ok()) << values.status();
   EXPECT_EQ((*values)[0].scalar<int64_t>(), int64_t{1} << 40);
@@ -52,15 +55,20 @@ TEST_F(CheckpointOps, RestoreGivesWhatSaveWrote) {
 TEST_F(CheckpointOps, SlicesHaveStaticShapes) {
   Output prefix = Scalar(Path("model"));
   Output rows = Const(g_, {{1.0f, 2.0f}, {3.0f, 4.0f}});
-  ASSERT_TRUE(runner_.RunNode(SaveV2(prefix, Text({"w"}), Text({"3 2 0,2:-"}), std::vector{rows})).ok());
+  ASSERT_TRUE(
+      runner_.RunNode(SaveV2(prefix, Text({"w"}), Text({"3 2 0,2:-"}), std::vector{rows})).ok());
   Output last = Const(g_, {{5.0f, 6.0f}});
   const std::string other = Path("other");
-  ASSERT_TRUE(runner_.RunNode(SaveV2(Scalar(other), Text({"w"}), Text({"3 2 2,1:-"}), std::vector{last})).ok());
+  ASSERT_TRUE(
+      runner_.RunNode(SaveV2(Scalar(other), Text({"w"}), Text({"3 2 2,1:-"}), std::vector{last}))
+          .ok());
   const std::string merged = Path("merged");
-  ASSERT_TRUE(runner_.RunNode(MergeV2Checkpoints(Text({Path("model"), other}), Scalar(merged))).ok());
+  ASSERT_TRUE(
+      runner_.RunNode(MergeV2Checkpoints(Text({Path("model"), other}), Scalar(merged))).ok());
   EXPECT_FALSE(FileExists(Path("model.index")));
   const std::vector<Output> part =
-      RestoreV2(Scalar(merged), Text({"w", "w"}), Text({"3 2 1,2:-", ""}), std::vector{DType::kFloat32, DType::kFloat32});
+      RestoreV2(Scalar(merged), Text({"w", "w"}), Text({"3 2 1,2:-", ""}),
+                std::vector{DType::kFloat32, DType::kFloat32});
   EXPECT_EQ(part[0].shape(), (PartialShape{2, 2}));
   EXPECT_FALSE(part[1].shape().has_rank());
   StatusOr<std::vector<Tensor>> values = runner_.Run(part);
@@ -72,7 +80,9 @@ TEST_F(CheckpointOps, SlicesHaveStaticShapes) {
 
 TEST_F(CheckpointOps, MergeRemovesEmptyFolders) {
   const std::string part = Path("model_temp/part");
-  ASSERT_TRUE(runner_.RunNode(SaveV2(Scalar(part), Text({"w"}), Text({""}), std::vector{Const(g_, 1.0f)})).ok());
+  ASSERT_TRUE(
+      runner_.RunNode(SaveV2(Scalar(part), Text({"w"}), Text({""}), std::vector{Const(g_, 1.0f)}))
+          .ok());
   ASSERT_TRUE(runner_.RunNode(MergeV2Checkpoints(Text({part}), Scalar(Path("model")))).ok());
   EXPECT_TRUE(FileExists(Path("model.index")));
   EXPECT_FALSE(FileExists(Path("model_temp")));
@@ -91,7 +101,9 @@ TEST_F(CheckpointOps, SavesVariablesByValue) {
 
 TEST_F(CheckpointOps, SayWhatIsWrong) {
   Output prefix = Scalar(Path("model"));
-  ASSERT_TRUE(runner_.RunNode(SaveV2(prefix, Text({"weights"}), Text({""}), std::vector{Const(g_, 1.0f)})).ok());
+  ASSERT_TRUE(
+      runner_.RunNode(SaveV2(prefix, Text({"weights"}), Text({""}), std::vector{Const(g_, 1.0f)}))
+          .ok());
   auto error = [&](Output path, const char* name, DType dtype) {
     const std::vector<Output> value = RestoreV2(path, Text({name}), Text({""}), std::vector{dtype});
     return runner_.Run(value).status();
@@ -101,16 +113,20 @@ TEST_F(CheckpointOps, SayWhatIsWrong) {
   EXPECT_THAT(std::string(Message(missing)), HasSubstr("weights"));
   const Status dtype = error(prefix, "weights", DType::kFloat64);
   EXPECT_EQ(dtype.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(Message(dtype)), HasSubstr("expected dtype float64 does not equal original dtype float32"));
-  EXPECT_EQ(error(Scalar(Path("nothing")), "weights", DType::kFloat32).code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(Message(dtype)),
+              HasSubstr("expected dtype float64 does not equal original dtype float32"));
+  EXPECT_EQ(error(Scalar(Path("nothing")), "weights", DType::kFloat32).code(),
+            absl::StatusCode::kNotFound);
   // Lengths that differ are found while the graph is built.
-  EXPECT_EQ(SaveV2(prefix, Text({"a", "b"}), Text({"", ""}), std::vector{Const(g_, 1.0f)}), nullptr);
+  EXPECT_EQ(SaveV2(prefix, Text({"a", "b"}), Text({"", ""}), std::vector{Const(g_, 1.0f)}),
+            nullptr);
   EXPECT_THAT(std::string(Message(g_.status())), HasSubstr("number of tensors"));
 }
 
 TEST_F(CheckpointOps, ShardedNames) {
   Output base = Scalar("dir/model");
-  Output name = ShardedFilename(base, Const(g_, 3), Const(g_, 12)), pattern = ShardedFilespec(base, Const(g_, 12));
+  Output name = ShardedFilename(base, Const(g_, 3), Const(g_, 12)),
+         pattern = ShardedFilespec(base, Const(g_, 12));
   StatusOr<std::vector<Tensor>> values = runner_.Run({name, pattern});
   ASSERT_TRUE(values.ok()) << values.status();
   EXPECT_EQ((*values)[0].scalar<std::string>(), "dir/model-00003-of-00012");

@@ -1,9 +1,11 @@
-// First values of variables in an order in which each initial value finds the variables that it reads.
+// First values of variables in an order in which each initial value finds the variables that it
+// reads.
 //
-// The initial value of one variable may read another ("Variable average(g, w.value())"). Running all "Assign" nodes at once would
-// race. Nodes between the read and the Assign are therefore made a second time, under the name of the new op, with
-// control edges from the initializer of what is read; the nodes of the program stay as they are, so that a
-// training step which reads w never initialises it.
+// The initial value of one variable may read another ("Variable average(g, w.value())"). Running
+// all "Assign" nodes at once would race. Nodes between the read and the Assign are therefore made a
+// second time, under the name of the new op, with control edges from the initializer of what is
+// read; the nodes of the program stay as they are, so that a training step which reads w never
+// initialises it.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -83,21 +85,28 @@ StatusOr<std::vector<size_t>> InitializerBuilder::Order(const std::vector<Indice
     }
   }
   if (order.size() == needs.size()) return order;
-  const size_t reader = static_cast<size_t>(std::ranges::find_if(waiting_for, [](size_t n) { return n > 0; }) - waiting_for.begin());
-  const size_t read = *std::ranges::find_if(needs[reader], [&](size_t i) { return waiting_for[i] > 0; });
-  return InvalidArgument("initial values depend on each other: that of ", variables_[reader].ref().node->Describe(),
-                         " reads ", variables_[read].ref().node->Describe(),
+  const size_t reader = static_cast<size_t>(
+      std::ranges::find_if(waiting_for, [](size_t n) { return n > 0; }) - waiting_for.begin());
+  const size_t read =
+      *std::ranges::find_if(needs[reader], [&](size_t i) { return waiting_for[i] > 0; });
+  return InvalidArgument("initial values depend on each other: that of ",
+                         variables_[reader].ref().node->Describe(), " reads ",
+                         variables_[read].ref().node->Describe(),
                          ", whose own initial value cannot be known first");
 }
 
 StatusOr<Node*> InitializerBuilder::Copy(const Node& node, const Indices& reads) {
-  NodeSpec spec{.op = node.op_name(), .name = node.name(), .attrs = node.attrs(), .device = node.requested_device(),
+  NodeSpec spec{.op = node.op_name(),
+                .name = node.name(),
+                .attrs = node.attrs(),
+                .device = node.requested_device(),
                 .location = node.location()};
   auto mapped = [&](Node* original) {
     auto it = copies_.find(original);
     return it == copies_.end() ? original : it->second;
   };
-  for (const Output& input : node.inputs()) spec.inputs.push_back({mapped(input.node), input.index});
+  for (const Output& input : node.inputs())
+    spec.inputs.push_back({mapped(input.node), input.index});
   for (Node* control : node.control_inputs()) spec.control_inputs.push_back(mapped(control));
   for (size_t read : reads) spec.control_inputs.push_back(initializers_[read]);
   return graph_.AddNode(std::move(spec));
@@ -108,11 +117,13 @@ StatusOr<Node*> InitializerBuilder::Rebuild(size_t variable, const std::vector<N
     if (copies_.contains(node)) continue;
     const Indices reads = ReadBy(*node);
     auto copied = [&](const Node* source) { return copies_.contains(source); };
-    const bool depends = !reads.empty() ||
-                         std::ranges::any_of(node->inputs(), [&](const Output& input) { return copied(input.node); }) ||
-                         std::ranges::any_of(node->control_inputs(), copied);
+    const bool depends =
+        !reads.empty() ||
+        std::ranges::any_of(node->inputs(),
+                            [&](const Output& input) { return copied(input.node); }) ||
+        std::ranges::any_of(node->control_inputs(), copied);
     if (!depends) continue;
-    HR_ASSIGN_OR_RETURN(Node* copy, Copy(*node, reads));
+    HR_ASSIGN_OR_RETURN(Node * copy, Copy(*node, reads));
     copies_.emplace(node, copy);
   }
   return Copy(*variables_[variable].initializer(), {});
@@ -139,7 +150,8 @@ StatusOr<std::vector<Node*>> InitializerBuilder::Build() {
 
 }  // namespace
 
-Node* InitializeVariables(Graph& g, std::span<const Variable> variables, OpOptions o, Location where) {
+Node* InitializeVariables(Graph& g, std::span<const Variable> variables, OpOptions o,
+                          Location where) {
   NameScope scope(g, o.name.empty() ? "init" : o.name);
   StatusOr<std::vector<Node*>> initializers = InitializerBuilder(g, variables).Build();
   if (!initializers.ok()) {

@@ -8,8 +8,8 @@
 namespace headrace {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::GraphRunner;
+using ::testing::HasSubstr;
 
 float Value(GraphRunner& runner, const Variable& variable) {
   StatusOr<std::vector<Tensor>> values = runner.Run({variable.ref()});

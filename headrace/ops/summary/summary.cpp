@@ -36,7 +36,9 @@ std::string CleanName(std::string_view name) {
   std::string clean(name);
   for (char& c : clean) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 128 || (std::isalnum(byte) == 0 && std::string_view("_-/.").find(c) == std::string_view::npos)) c = '_';
+    if (byte >= 128 ||
+        (std::isalnum(byte) == 0 && std::string_view("_-/.").find(c) == std::string_view::npos))
+      c = '_';
   }
   return clean;
 }
@@ -45,7 +47,9 @@ std::string CleanName(std::string_view name) {
 class SummaryScope {
  public:
   SummaryScope(Graph& graph, std::string_view name, const std::string& family)
-      : graph_(graph), scope_(graph, family.empty() ? CleanName(name) : StrCat(CleanName(family), "/", CleanName(name))) {
+      : graph_(graph),
+        scope_(graph,
+               family.empty() ? CleanName(name) : StrCat(CleanName(family), "/", CleanName(name))) {
     tag_ = family.empty() ? graph.name_scope() : StrCat(CleanName(family), "/", graph.name_scope());
   }
   Output Tag(std::string_view name, Location where) const {
@@ -72,15 +76,18 @@ Output ScalarSummary(std::string_view name, Output value, SummaryOptions o, Loca
   if (!value.valid()) return {};
   SummaryScope scope(*value.graph(), name, o.family);
   Output tags = scope.Tag("tags", where);
-  return Collected(NodeBuilder("ScalarSummary", scope.op_name(), where).Input(tags).Input(value).Build(), o.collections);
+  return Collected(
+      NodeBuilder("ScalarSummary", scope.op_name(), where).Input(tags).Input(value).Build(),
+      o.collections);
 }
 
 Output HistogramSummary(std::string_view name, Output values, SummaryOptions o, Location where) {
   if (!values.valid()) return {};
   SummaryScope scope(*values.graph(), name, o.family);
   Output tag = scope.Tag("tag", where);
-  return Collected(NodeBuilder("HistogramSummary", scope.op_name(), where).Input(tag).Input(values).Build(),
-                   o.collections);
+  return Collected(
+      NodeBuilder("HistogramSummary", scope.op_name(), where).Input(tag).Input(values).Build(),
+      o.collections);
 }
 
 Output ImageSummary(std::string_view name, Output images, ImageSummaryOptions o, Location where) {
@@ -100,17 +107,22 @@ Output TextSummary(std::string_view name, Output text, SummaryOptions o, Locatio
   Graph& graph = *text.graph();
   if (text.value_dtype() != DType::kString) {
     graph.ReportError(InvalidArgument("TextSummary '", name, "': Expected tensor ", text.name(),
-                                      " to have dtype string, got ", DTypeName(text.value_dtype())));
+                                      " to have dtype string, got ",
+                                      DTypeName(text.value_dtype())));
     return {};
   }
   SummaryScope scope(graph, name, o.family);
   Output tag = scope.Tag("tag", where);
   proto::SummaryMetadata metadata;
   metadata.mutable_plugin_data()->set_plugin_name("text");
-  Output plugin = Const(graph, std::string_view(metadata.SerializeAsString()), {.name = "serialized_summary_metadata"}, where);
-  return Collected(
-      NodeBuilder("TensorSummaryV2", scope.op_name(), where).Input(tag).Input(text).Input(plugin).Build(),
-      o.collections);
+  Output plugin = Const(graph, std::string_view(metadata.SerializeAsString()),
+                        {.name = "serialized_summary_metadata"}, where);
+  return Collected(NodeBuilder("TensorSummaryV2", scope.op_name(), where)
+                       .Input(tag)
+                       .Input(text)
+                       .Input(plugin)
+                       .Build(),
+                   o.collections);
 }
 
 Output MergeSummary(std::span<const Output> summaries, MergeSummaryOptions o, Location where) {
@@ -124,7 +136,8 @@ Output MergeAllSummaries(Graph& g, std::string_view collection, Location where) 
 }
 
 void DefineSummary(OpRegistry& ops) {
-  // The kernels work in host memory on every device: a summary under a GPU's scope is no reason to fail.
+  // The kernels work in host memory on every device: a summary under a GPU's scope is no reason to
+  // fail.
   ops.Define("ScalarSummary")
       .TypeAttr("T", kRealTypes)
       .Input("tags", "string")
@@ -146,8 +159,12 @@ void DefineSummary(OpRegistry& ops) {
       .Gpu({.host_args = {"tag", "values", "summary"}})
       .Doc("A summary of the distribution of a tensor's elements.");
   ops.Define("ImageSummary")
-      .Attr(AttrDef{.name = "max_images", .kind = AttrKind::kInt, .default_value = AttrValue(3), .minimum = 1})
-      .TypeAttr("T", DTypeSet{DType::kUInt8, DType::kFloat32, DType::kFloat16, DType::kFloat64}, DType::kFloat32)
+      .Attr(AttrDef{.name = "max_images",
+                    .kind = AttrKind::kInt,
+                    .default_value = AttrValue(3),
+                    .minimum = 1})
+      .TypeAttr("T", DTypeSet{DType::kUInt8, DType::kFloat32, DType::kFloat16, DType::kFloat64},
+                DType::kFloat32)
       .Attr("bad_color", AttrValue(Tensor::Of<uint8_t>({255, 0, 0, 255})))
       .Input("tag", "string")
       .Input("tensor", "T")

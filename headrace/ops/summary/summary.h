@@ -1,4 +1,5 @@
-// What a step tells about itself: serialised summaries that an EventWriter puts where TensorBoard shows them.
+// What a step tells about itself: serialised summaries that an EventWriter puts where TensorBoard
+// shows them.
 //
 //   ScalarSummary("loss", loss);
 //   HistogramSummary("weights", w);
@@ -25,13 +26,16 @@ struct SummaryOptions {
   std::vector<std::string> collections = {kSummaries};
 };
 
-// All: `name` is the node's name and, with the name scopes around it, the tag; characters that names may not have become '_'.
-// The result is a string, a serialised Summary message. Runs on the CPU's memory wherever it is placed. Gradient: none.
-// Source: tf.summary and the TensorFlow ops ScalarSummary and so on.
+// All: `name` is the node's name and, with the name scopes around it, the tag; characters that
+// names may not have become '_'. The result is a string, a serialised Summary message. Runs on the
+// CPU's memory wherever it is placed. Gradient: none. Source: tf.summary and the TensorFlow ops
+// ScalarSummary and so on.
 
 // Shapes: a scalar. DTypes: real numbers.
-Output ScalarSummary(std::string_view name, Output value, SummaryOptions o = {}, Location where = Location::Current());
-// Any shape. DTypes: real numbers. Errors (step): InvalidArgument "Nan in summary histogram for: TAG".
+Output ScalarSummary(std::string_view name, Output value, SummaryOptions o = {},
+                     Location where = Location::Current());
+// Any shape. DTypes: real numbers. Errors (step): InvalidArgument "Nan in summary histogram for:
+// TAG".
 Output HistogramSummary(std::string_view name, Output values, SummaryOptions o = {},
                         Location where = Location::Current());
 
@@ -40,19 +44,23 @@ struct ImageSummaryOptions {
   std::string family;
   std::vector<std::string> collections = {kSummaries};
 };
-// Shapes: [N, H, W, C] with C = 1, 3 or 4. DTypes: uint8 as it is; floats scaled, see SummaryBuilder::AddImages.
+// Shapes: [N, H, W, C] with C = 1, 3 or 4. DTypes: uint8 as it is; floats scaled, see
+// SummaryBuilder::AddImages.
 Output ImageSummary(std::string_view name, Output images, ImageSummaryOptions o = {},
                     Location where = Location::Current());
 // Strings of any shape, shown as Markdown. Source: tf.summary.text.
-Output TextSummary(std::string_view name, Output text, SummaryOptions o = {}, Location where = Location::Current());
+Output TextSummary(std::string_view name, Output text, SummaryOptions o = {},
+                   Location where = Location::Current());
 
 struct MergeSummaryOptions {
   std::vector<std::string> collections;
   std::string name;  // scope of the op; "" = "Merge"
 };
 // One summary of several. Errors (step): InvalidArgument for a tag that occurs twice.
-Output MergeSummary(std::span<const Output> summaries, MergeSummaryOptions o = {}, Location where = Location::Current());
+Output MergeSummary(std::span<const Output> summaries, MergeSummaryOptions o = {},
+                    Location where = Location::Current());
 // Of all in the collection; invalid if it is empty.
-Output MergeAllSummaries(Graph& g, std::string_view collection = kSummaries, Location where = Location::Current());
+Output MergeAllSummaries(Graph& g, std::string_view collection = kSummaries,
+                         Location where = Location::Current());
 
 }  // namespace headrace

@@ -9,7 +9,7 @@ namespace headrace {
 namespace {
 
 Status SetSummary(KernelContext& ctx, std::string serialized) {
-  HR_ASSIGN_OR_RETURN(Tensor* summary, ctx.Output(0, Shape()));
+  HR_ASSIGN_OR_RETURN(Tensor * summary, ctx.Output(0, Shape()));
   *summary->data<std::string>() = std::move(serialized);
   return absl::OkStatus();
 }
@@ -63,8 +63,10 @@ Status TensorSummary(KernelContext& ctx) {
   proto::Summary summary;
   proto::Summary::Value& value = *summary.add_value();
   value.set_tag(std::string(tag));
-  if (ctx.input(2).num_elements() != 1) return InvalidArgument("serialized_summary_metadata must be one string");
-  HR_RETURN_IF_ERROR(ParseBinary(*ctx.input(2).data<std::string>(), "summary metadata", value.mutable_metadata()));
+  if (ctx.input(2).num_elements() != 1)
+    return InvalidArgument("serialized_summary_metadata must be one string");
+  HR_RETURN_IF_ERROR(
+      ParseBinary(*ctx.input(2).data<std::string>(), "summary metadata", value.mutable_metadata()));
   HR_RETURN_IF_ERROR(TensorToProto(ctx.input(1), value.mutable_tensor()));
   HR_ASSIGN_OR_RETURN(std::string bytes, SerializeBinary(summary));
   return SetSummary(ctx, std::move(bytes));
@@ -73,7 +75,8 @@ Status TensorSummary(KernelContext& ctx) {
 Status MergeSummary(KernelContext& ctx) {
   SummaryBuilder merged;
   for (int i = 0; i < ctx.num_inputs(); ++i) {
-    for (const std::string& part : ctx.input(i).flat<std::string>()) HR_RETURN_IF_ERROR(merged.Merge(part));
+    for (const std::string& part : ctx.input(i).flat<std::string>())
+      HR_RETURN_IF_ERROR(merged.Merge(part));
   }
   return SetSummary(ctx, merged.Serialize());
 }
@@ -87,12 +90,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeHistogramSummaryCpu(const KernelInit& init
   return MakeFunctionKernel<HistogramSummary>(init);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeImageSummaryCpu(const KernelInit& init) {
-  SummaryBuilder::ImageOptions options{.max_images = static_cast<int>(init.Attr<int64_t>("max_images"))};
+  SummaryBuilder::ImageOptions options{.max_images =
+                                           static_cast<int>(init.Attr<int64_t>("max_images"))};
   const Tensor& color = init.Attr<Tensor>("bad_color");
   if (color.dtype() != DType::kUInt8 || color.num_elements() > 4) {
     return InvalidArgument("bad_color must be at most 4 uint8 values, got ", color.ToString());
   }
-  for (int64_t i = 0; i < color.num_elements(); ++i) options.bad_color[static_cast<size_t>(i)] = color.data<uint8_t>()[i];
+  for (int64_t i = 0; i < color.num_elements(); ++i)
+    options.bad_color[static_cast<size_t>(i)] = color.data<uint8_t>()[i];
   return std::make_unique<ImageSummaryKernel>(options);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeTensorSummaryCpu(const KernelInit& init) {

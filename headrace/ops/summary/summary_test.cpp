@@ -16,8 +16,8 @@ namespace headrace {
 namespace {
 
 using nlohmann::json;
-using ::testing::HasSubstr;
 using testing::GraphRunner;
+using ::testing::HasSubstr;
 
 const json& Golden() {
   static const json doc = [] {
@@ -48,7 +48,8 @@ Tensor TensorOf(const json& value) {
   EXPECT_TRUE(dtype.ok());
   Tensor tensor(*dtype, Shape(std::span<const int64_t>(dims)));
   DispatchDType<kRealTypes>(*dtype, [&]<class T>() {
-    for (size_t i = 0; i < value["data"].size(); ++i) tensor.data<T>()[i] = static_cast<T>(NumberOf(value["data"][i]));
+    for (size_t i = 0; i < value["data"].size(); ++i)
+      tensor.data<T>()[i] = static_cast<T>(NumberOf(value["data"][i]));
   });
   return tensor;
 }
@@ -68,15 +69,17 @@ TEST(Summary, ScalarTagsAndNodesAreThoseOfTensorFlow) {
   EXPECT_EQ(all.node->name(), "Merge/MergeSummary");
   std::vector<std::string> expected;
   for (const json& node : Golden()["summary_nodes"]) expected.push_back(node[0].get<std::string>());
-  for (const char* name : {"train/loss/tags", "train/loss", "train/bad_name__x/tags", "train/bad_name__x",
-                           "train/loss_1/tags", "train/loss_1", "int/tags", "int"}) {
+  for (const char* name :
+       {"train/loss/tags", "train/loss", "train/bad_name__x/tags", "train/bad_name__x",
+        "train/loss_1/tags", "train/loss_1", "int/tags", "int"}) {
     EXPECT_NE(g.FindNode(name), nullptr) << name;
     EXPECT_THAT(expected, ::testing::Contains(name));
   }
   const proto::Summary summary = ValueOf(all, {{x, Tensor::Scalar(0.5f)}});
   ASSERT_EQ(summary.value_size(), 4);
   const json& values = Golden()["events"][3]["values"];
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(summary.value(i).tag(), values[static_cast<size_t>(i)]["tag"].get<std::string>());
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(summary.value(i).tag(), values[static_cast<size_t>(i)]["tag"].get<std::string>());
   EXPECT_EQ(summary.value(1).simple_value(), 0.5f);
   EXPECT_EQ(summary.value(3).simple_value(), 7);
 }
@@ -85,7 +88,8 @@ TEST(Summary, HistogramsEqualTensorFlow) {
   for (const json& golden : Golden()["histograms"]) {
     SCOPED_TRACE(golden["name"].get<std::string>());
     Graph g;
-    const proto::Summary summary = ValueOf(HistogramSummary("h", Const(g, TensorOf(golden["input"]))));
+    const proto::Summary summary =
+        ValueOf(HistogramSummary("h", Const(g, TensorOf(golden["input"]))));
     ASSERT_EQ(summary.value_size(), 1);
     const proto::HistogramProto& histo = summary.value(0).histo();
     const json& expected = golden["histo"];
@@ -137,20 +141,23 @@ TEST(Summary, SaysWhatIsWrong) {
   {
     Graph g;
     EXPECT_FALSE(ScalarSummary("s", Const(g, {1.0f, 2.0f})).valid());
-    EXPECT_THAT(std::string(Message(g.status())), HasSubstr("tags and values not the same shape: [] and [2]"));
+    EXPECT_THAT(std::string(Message(g.status())),
+                HasSubstr("tags and values not the same shape: [] and [2]"));
   }
   {
     Graph g;
     GraphRunner runner;
     Output h = HistogramSummary("h", Const(g, {std::nanf("")}));
-    EXPECT_THAT(std::string(Message(runner.Run({h}).status())), HasSubstr("Nan in summary histogram for: h"));
+    EXPECT_THAT(std::string(Message(runner.Run({h}).status())),
+                HasSubstr("Nan in summary histogram for: h"));
   }
   {
     Graph g;
     GraphRunner runner;
     Output s = ScalarSummary("s", Const(g, 1.0f));
     const Output twice[] = {s, s};
-    EXPECT_THAT(std::string(Message(runner.Run({MergeSummary(twice)}).status())), HasSubstr("Duplicate tag s"));
+    EXPECT_THAT(std::string(Message(runner.Run({MergeSummary(twice)}).status())),
+                HasSubstr("Duplicate tag s"));
   }
 }
 

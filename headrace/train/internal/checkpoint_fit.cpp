@@ -23,7 +23,8 @@ std::string WithoutCopyNumbers(std::string_view name) {
     const size_t line = part.rfind('_');
     if (line == std::string_view::npos || line == 0 || line + 1 == part.size()) continue;
     const std::string_view number = part.substr(line + 1);
-    if (std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; })) part = part.substr(0, line);
+    if (std::ranges::all_of(number, [](unsigned char c) { return std::isdigit(c) != 0; }))
+      part = part.substr(0, line);
   }
   return StrJoin(parts, "/");
 }
@@ -43,11 +44,13 @@ class Findings {
       if (stored == nullptr) {
         missing_.push_back(Missing(name, variable));
       } else if (stored->dtype != variable.dtype()) {
-        unfit_.push_back(StrCat("'", name, "'", Where(variable), " is ", DTypeName(variable.dtype()),
-                                " in the graph and ", DTypeName(stored->dtype), " in the checkpoint"));
+        unfit_.push_back(StrCat("'", name, "'", Where(variable), " is ",
+                                DTypeName(variable.dtype()), " in the graph and ",
+                                DTypeName(stored->dtype), " in the checkpoint"));
       } else if (!variable.shape().IsCompatibleWith(stored->shape)) {
-        unfit_.push_back(StrCat("'", name, "'", Where(variable), " has shape ", variable.shape().ToString(),
-                                " in the graph and ", stored->shape.ToString(), " in the checkpoint"));
+        unfit_.push_back(StrCat("'", name, "'", Where(variable), " has shape ",
+                                variable.shape().ToString(), " in the graph and ",
+                                stored->shape.ToString(), " in the checkpoint"));
       }
     }
   }
@@ -55,9 +58,11 @@ class Findings {
   Status ToStatus() const {
     if (missing_.empty() && unfit_.empty()) return absl::OkStatus();
     std::string text = StrCat("checkpoint '", reader_.prefix(), "' does not fit the graph:");
-    AddLines(missing_, StrCat(missing_.size(), " of ", variables_.size(), " variables are not in it"), text);
+    AddLines(missing_,
+             StrCat(missing_.size(), " of ", variables_.size(), " variables are not in it"), text);
     AddLines(unfit_, StrCat(unfit_.size(), " are different"), text);
-    if (!missing_.empty() && !unused_.empty()) AddLines(unused_, "in the checkpoint, but not asked for", text);
+    if (!missing_.empty() && !unused_.empty())
+      AddLines(unused_, "in the checkpoint, but not asked for", text);
     return missing_.empty() ? InvalidArgument(text) : NotFound(text);
   }
 
@@ -78,7 +83,8 @@ class Findings {
                   }));
   }
 
-  static void AddLines(const std::vector<std::string>& lines, std::string_view title, std::string& text) {
+  static void AddLines(const std::vector<std::string>& lines, std::string_view title,
+                       std::string& text) {
     if (lines.empty()) return;
     StrAppend(&text, "\n", title, ":");
     for (size_t i = 0; i < lines.size() && i < kMostLines; ++i) StrAppend(&text, "\n  ", lines[i]);

@@ -8,8 +8,8 @@
 
 namespace headrace::train {
 
-// All that does not fit in one message: missing variables with the nearest names, other shapes, other dtypes. Errors:
-// NotFound, InvalidArgument, those of opening the checkpoint.
+// All that does not fit in one message: missing variables with the nearest names, other shapes,
+// other dtypes. Errors: NotFound, InvalidArgument, those of opening the checkpoint.
 Status CheckFit(const std::string& path, const std::map<std::string, Variable>& variables);
 
 }  // namespace headrace::train

@@ -6,13 +6,15 @@
 
 namespace headrace::train {
 
-Output Call(std::string_view op, std::initializer_list<Output> inputs, Location where, std::string_view name) {
+Output Call(std::string_view op, std::initializer_list<Output> inputs, Location where,
+            std::string_view name) {
   NodeBuilder builder(op, name, where);
   for (const Output& input : inputs) builder.Input(input);
   return builder.Build();
 }
 
-Output Operator(std::string_view op, std::string_view name, const Operand& x, const Operand& y, Location where) {
+Output Operator(std::string_view op, std::string_view name, const Operand& x, const Operand& y,
+                Location where) {
   const Output tensor = x.is_tensor() ? x.output() : y.output();
   if (!tensor.valid()) return {};
   Graph& graph = *tensor.graph();
@@ -49,7 +51,8 @@ Output FirstElement(Output x, Location where) {
       .Build();
 }
 
-std::vector<Output> Together(std::span<const Output> values, std::string_view name, Location where) {
+std::vector<Output> Together(std::span<const Output> values, std::string_view name,
+                             Location where) {
   std::vector<Output> gated(values.begin(), values.end());
   std::vector<Node*> nodes;
   for (const Output& value : values) {

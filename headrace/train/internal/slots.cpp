@@ -10,7 +10,8 @@ namespace {
 // From this size on a constant of one repeated value becomes a Fill, as TensorFlow's zeros() does.
 constexpr int64_t kLargestConstant = 1000;
 
-Output Repeated(Graph& graph, double value, DType type, const Shape& shape, std::string_view name, Location where) {
+Output Repeated(Graph& graph, double value, DType type, const Shape& shape, std::string_view name,
+                Location where) {
   if (shape.num_elements() >= kLargestConstant) {
     OpScope scope(graph, name, "Fill");
     Output dims = IntArg(shape).In(graph, "shape_as_tensor", DType::kInt32, where);
@@ -22,15 +23,16 @@ Output Repeated(Graph& graph, double value, DType type, const Shape& shape, std:
   Tensor tensor(type, shape);
   const size_t size = SizeOf(type);
   for (int64_t i = 0; i < shape.num_elements(); ++i) {
-    std::memcpy(static_cast<char*>(tensor.raw_data()) + static_cast<size_t>(i) * size, scalar.raw_data(), size);
+    std::memcpy(static_cast<char*>(tensor.raw_data()) + static_cast<size_t>(i) * size,
+                scalar.raw_data(), size);
   }
   return Const(graph, std::move(tensor), {.name = std::string(name)}, where);
 }
 
 }  // namespace
 
-Variable MakeSlot(Output primary, std::string_view name, double initial_value, std::string_view label, DType type,
-                  const PartialShape& shape, Location where) {
+Variable MakeSlot(Output primary, std::string_view name, double initial_value,
+                  std::string_view label, DType type, const PartialShape& shape, Location where) {
   if (!primary.valid()) return {};
   Graph& graph = *primary.graph();
   NameScope top(graph, "");
@@ -40,7 +42,8 @@ Variable MakeSlot(Output primary, std::string_view name, double initial_value, s
   Variable::Initializer initializer = [&](Graph& g) {
     return Repeated(g, initial_value, type, shape.ToShape(), text, where);
   };
-  return Variable(graph, initializer, {.trainable = false, .name = StrCat(primary.node->name(), "/", name)}, where);
+  return Variable(graph, initializer,
+                  {.trainable = false, .name = StrCat(primary.node->name(), "/", name)}, where);
 }
 
 Variable MakeSlot(Output primary, std::string_view name, Output initial_value, Location where) {
@@ -49,7 +52,8 @@ Variable MakeSlot(Output primary, std::string_view name, Output initial_value, L
   NameScope top(graph, "");
   ControlDependencies none(graph, nullptr);
   ColocateWith colocate(graph, *primary.node);
-  VariableOptions options{.trainable = false, .validate_shape = initial_value.shape().is_fully_known(),
+  VariableOptions options{.trainable = false,
+                          .validate_shape = initial_value.shape().is_fully_known(),
                           .name = StrCat(primary.node->name(), "/", name)};
   return Variable(graph, initial_value, std::move(options), where);
 }
@@ -63,13 +67,15 @@ Variable MakeZerosSlot(const Variable& primary, std::string_view name, Location 
   return MakeSlot(primary.ref(), name, ConstantLike(primary, 0, where), where);
 }
 
-Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape& shape, const Node* beside,
-                   Location where) {
+Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape& shape,
+                   const Node* beside, Location where) {
   NameScope top(graph, "");
   ControlDependencies none(graph, nullptr);
   std::optional<ColocateWith> colocate;
   if (beside != nullptr) colocate.emplace(graph, *beside);
-  Variable::Initializer zeros = [&](Graph& g) { return Repeated(g, 0, type, shape, "zeros", where); };
+  Variable::Initializer zeros = [&](Graph& g) {
+    return Repeated(g, 0, type, shape, "zeros", where);
+  };
   return Variable(graph, zeros, {.trainable = false, .name = std::string(name)}, where);
 }
 
@@ -81,7 +87,8 @@ Output ConstantLike(const Variable& primary, double value, Location where) {
   if (primary.shape().is_fully_known()) {
     return Repeated(graph, value, primary.dtype(), primary.shape().ToShape(), "Const", where);
   }
-  Output dims = ShapeOf(primary.initial_value().valid() ? primary.initial_value() : primary.value(), {}, where);
+  Output dims = ShapeOf(primary.initial_value().valid() ? primary.initial_value() : primary.value(),
+                        {}, where);
   return Fill(dims, ConstScalar(graph, value, primary.dtype(), {}, where), {}, where);
 }
 

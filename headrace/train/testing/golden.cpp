@@ -19,7 +19,8 @@ double NumberOf(const json& value) {
   if (!value.is_string()) return value.get<double>();
   const std::string text = value.get<std::string>();
   if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  return text == "inf" ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity();
+  return text == "inf" ? std::numeric_limits<double>::infinity()
+                       : -std::numeric_limits<double>::infinity();
 }
 
 template <class T>
@@ -30,7 +31,8 @@ T ElementOf(const json& value) {
     return value.get<bool>();
   } else if constexpr (std::is_integral_v<T>) {
     return value.get<T>();
-  } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+  } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                       std::is_same_v<T, std::complex<double>>) {
     using Part = typename T::value_type;
     return T(static_cast<Part>(NumberOf(value[0])), static_cast<Part>(NumberOf(value[1])));
   } else {
@@ -53,7 +55,8 @@ Shape ShapeOf(const json& value) {
 }
 
 std::string FromBase64(const std::string& text) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
   uint32_t bits = 0;
   int count = 0;
@@ -69,17 +72,23 @@ std::string FromBase64(const std::string& text) {
   return bytes;
 }
 
-constexpr DTypeSet kComparable = kAllTypes - kQuantizedTypes - DTypeSet{DType::kResource, DType::kVariant};
+constexpr DTypeSet kComparable =
+    kAllTypes - kQuantizedTypes - DTypeSet{DType::kResource, DType::kVariant};
 
 ::testing::AssertionResult AttrEquals(const AttrValue& actual, const json& expected) {
   auto fail = [&] {
-    return ::testing::AssertionFailure() << "is " << actual.ToString() << ", expected " << expected.dump();
+    return ::testing::AssertionFailure()
+           << "is " << actual.ToString() << ", expected " << expected.dump();
   };
   auto ok = [&](bool equal) { return equal ? ::testing::AssertionSuccess() : fail(); };
-  if (const auto* v = actual.As<bool>()) return ok(expected.is_boolean() && expected.get<bool>() == *v);
-  if (const auto* v = actual.As<int64_t>()) return ok(expected.is_number_integer() && expected.get<int64_t>() == *v);
-  if (const auto* v = actual.As<float>()) return ok(expected.is_number() && expected.get<float>() == *v);
-  if (const auto* v = actual.As<std::string>()) return ok(expected.is_string() && expected.get<std::string>() == *v);
+  if (const auto* v = actual.As<bool>())
+    return ok(expected.is_boolean() && expected.get<bool>() == *v);
+  if (const auto* v = actual.As<int64_t>())
+    return ok(expected.is_number_integer() && expected.get<int64_t>() == *v);
+  if (const auto* v = actual.As<float>())
+    return ok(expected.is_number() && expected.get<float>() == *v);
+  if (const auto* v = actual.As<std::string>())
+    return ok(expected.is_string() && expected.get<std::string>() == *v);
   if (const auto* v = actual.As<DType>()) return ok(expected == "DT:" + DTypeName(*v));
   if (const auto* v = actual.As<PartialShape>()) {
     if (!expected.contains("shape")) return fail();
@@ -90,8 +99,10 @@ constexpr DTypeSet kComparable = kAllTypes - kQuantizedTypes - DTypeSet{DType::k
   if (const auto* v = actual.As<Tensor>()) {
     return expected.contains("tensor") ? Near(*v, TensorOf(expected["tensor"]), 0) : fail();
   }
-  if (const auto* v = actual.As<AttrValue::Strings>()) return ok(expected.get<std::vector<std::string>>() == *v);
-  if (const auto* v = actual.As<AttrValue::Ints>()) return ok(expected.get<std::vector<int64_t>>() == *v);
+  if (const auto* v = actual.As<AttrValue::Strings>())
+    return ok(expected.get<std::vector<std::string>>() == *v);
+  if (const auto* v = actual.As<AttrValue::Ints>())
+    return ok(expected.get<std::vector<int64_t>>() == *v);
   return fail();
 }
 
@@ -111,7 +122,9 @@ void ExpectAttrs(const Node& node, const json& expected) {
 
 }  // namespace
 
-std::string GoldenPath(const std::string& name) { return StrCat(HEADRACE_SOURCE_DIR, "/tests/golden/", name); }
+std::string GoldenPath(const std::string& name) {
+  return StrCat(HEADRACE_SOURCE_DIR, "/tests/golden/", name);
+}
 
 json LoadGolden(const std::string& name) {
   const std::string path = GoldenPath(name);
@@ -142,9 +155,11 @@ Tensor TensorOf(const json& value) {
   return TensorOf(value["data"], *dtype, ShapeOf(value));
 }
 
-::testing::AssertionResult Near(const Tensor& actual, const Tensor& expected, double tolerance, double floor) {
+::testing::AssertionResult Near(const Tensor& actual, const Tensor& expected, double tolerance,
+                                double floor) {
   auto fail = [&](std::string_view why) {
-    return ::testing::AssertionFailure() << why << ": " << actual.ToString(16) << ", expected " << expected.ToString(16);
+    return ::testing::AssertionFailure()
+           << why << ": " << actual.ToString(16) << ", expected " << expected.ToString(16);
   };
   if (actual.dtype() != expected.dtype()) return fail("other dtype");
   if (actual.shape() != expected.shape()) return fail("other shape");
@@ -154,7 +169,8 @@ Tensor TensorOf(const json& value) {
       const T a = actual.data<T>()[i], e = expected.data<T>()[i];
       if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
         const double bound = tolerance * std::max(std::abs(double(a)), std::abs(double(e))) + floor;
-        equal = a == e || (std::isnan(a) && std::isnan(e)) || std::abs(double(a) - double(e)) <= bound;
+        equal =
+            a == e || (std::isnan(a) && std::isnan(e)) || std::abs(double(a) - double(e)) <= bound;
       } else if constexpr (std::is_same_v<T, std::string>) {
         equal = a == e;
       } else {
@@ -168,7 +184,8 @@ Tensor TensorOf(const json& value) {
 std::vector<std::string> InputsOf(const Node& node) {
   std::vector<std::string> inputs, controls;
   for (const Output& input : node.inputs()) {
-    inputs.push_back(input.index == 0 ? input.node->name() : StrCat(input.node->name(), ":", input.index));
+    inputs.push_back(input.index == 0 ? input.node->name()
+                                      : StrCat(input.node->name(), ":", input.index));
   }
   for (const Node* control : node.control_inputs()) controls.push_back("^" + control->name());
   std::ranges::sort(controls);
@@ -177,14 +194,16 @@ std::vector<std::string> InputsOf(const Node& node) {
 }
 
 void ExpectNodes(const Graph& g, int first, const json& nodes) {
-  const size_t count = std::min(nodes.size(), static_cast<size_t>(std::max(0, g.num_nodes() - first)));
+  const size_t count =
+      std::min(nodes.size(), static_cast<size_t>(std::max(0, g.num_nodes() - first)));
   for (size_t i = 0; i < count; ++i) {
     const Node& node = *g.node(first + static_cast<int>(i));
     const json& expected = nodes[i];
     ASSERT_EQ(node.name(), expected[0].get<std::string>()) << "node " << i;
     EXPECT_EQ(node.op_name(), expected[1].get<std::string>()) << node.name();
     std::vector<std::string> inputs = expected[2].get<std::vector<std::string>>();
-    auto controls = std::ranges::find_if(inputs, [](const std::string& input) { return input.starts_with('^'); });
+    auto controls = std::ranges::find_if(
+        inputs, [](const std::string& input) { return input.starts_with('^'); });
     std::sort(controls, inputs.end());
     EXPECT_EQ(InputsOf(node), inputs) << node.name();
     if (expected.size() > 3) ExpectAttrs(node, expected[3]);

@@ -1,4 +1,5 @@
-// What tests share: reading the goldens made with TensorFlow 1.15, and comparing tensors and nodes with them.
+// What tests share: reading the goldens made with TensorFlow 1.15, and comparing tensors and nodes
+// with them.
 //
 //   const nlohmann::json doc = LoadGolden("optimizers.json");
 //   EXPECT_TRUE(Near(w, TensorOf(doc["init"]), 1e-6));
@@ -24,13 +25,15 @@ Tensor TensorOf(const nlohmann::json& value);
 // Numbers in a row as a tensor.
 Tensor TensorOf(const nlohmann::json& data, DType dtype, const Shape& shape);
 
-// Equal dtype and shape, and elements equal, both NaN, or |a - b| <= tolerance * max(|a|, |b|) + floor.
-::testing::AssertionResult Near(const Tensor& actual, const Tensor& expected, double tolerance, double floor = 0);
+// Equal dtype and shape, and elements equal, both NaN, or |a - b| <= tolerance * max(|a|, |b|) +
+// floor.
+::testing::AssertionResult Near(const Tensor& actual, const Tensor& expected, double tolerance,
+                                double floor = 0);
 
 // "name", "name:1", "^name": the inputs of a node as graph files have them, control inputs sorted.
 std::vector<std::string> InputsOf(const Node& node);
-// Nodes from id `first` on are those of the golden, in its order: [name, op, inputs] or [name, op, inputs, attrs], the
-// attributes compared too where there are any.
+// Nodes from id `first` on are those of the golden, in its order: [name, op, inputs] or [name, op,
+// inputs, attrs], the attributes compared too where there are any.
 void ExpectNodes(const Graph& g, int first, const nlohmann::json& nodes);
 
 // Value of an output; the test fails on an error.
