@@ -1,10 +1,11 @@
-// The arithmetic of activation functions and their gradients on single elements, for CPU and CUDA kernels.
+// The arithmetic of activation functions and their gradients on single elements, for CPU and CUDA
+// kernels.
 //
 //   float y = fn::Relu{}(x);
 //   float dx = fn::ReluGrad{}(dy, x);
 //
-// NaN passes through the functions. 16-bit floats are widened to float32 by the caller. Functions that have a parameter
-// hold it as `alpha`.
+// NaN passes through the functions. 16-bit floats are widened to float32 by the caller. Functions
+// that have a parameter hold it as `alpha`.
 #pragma once
 
 #include <bit>
@@ -17,8 +18,9 @@
 
 namespace headrace::fn {
 
-// exp(x) without branches or calls, so that loops of it are vectorised: relative error below 1e-7, 0 where the result would
-// be denormal. Source: x = n log 2 + r with |r| <= log(2) / 2, exp(r) by its Taylor series.
+// exp(x) without branches or calls, so that loops of it are vectorised: relative error below 1e-7,
+// 0 where the result would be denormal. Source: x = n log 2 + r with |r| <= log(2) / 2, exp(r) by
+// its Taylor series.
 [[gnu::always_inline]] HR_HOST_DEVICE inline float FastExp(float x) {
   const float argument = x;
   x = x > 89.0f ? 89.0f : x;
@@ -38,10 +40,13 @@ namespace headrace::fn {
   p = p * r + 1.0f;
   // 2^n in two factors, since n may be 128.
   const int32_t half = n >> 1;
-  const float y = p * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((n - half + 127) << 23);
+  const float y =
+      p * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((n - half + 127) << 23);
   return argument < -87.3365f ? 0.0f : y;
 }
-HR_HOST_DEVICE inline double FastExp(double x) { return std::exp(x); }
+HR_HOST_DEVICE inline double FastExp(double x) {
+  return std::exp(x);
+}
 
 // log(1 + e) for e in [0, 1]. Source: 2 artanh(e / (2 + e)) by its series.
 [[gnu::always_inline]] HR_HOST_DEVICE inline float FastLog1p(float e) {
@@ -55,7 +60,9 @@ HR_HOST_DEVICE inline double FastExp(double x) { return std::exp(x); }
   p = p * t + 1.0f / 3;
   return 2.0f * s * (1.0f + t * p);
 }
-HR_HOST_DEVICE inline double FastLog1p(double e) { return std::log1p(e); }
+HR_HOST_DEVICE inline double FastLog1p(double e) {
+  return std::log1p(e);
+}
 
 struct Relu {
   template <class T>

@@ -6,7 +6,16 @@
 namespace headrace {
 
 // Which function: the order is that of the tables in activations_cpu.cpp.
-enum class ActivationOp : uint8_t { kRelu, kRelu6, kLeakyRelu, kElu, kSelu, kSoftplus, kSoftsign, kCount };
+enum class ActivationOp : uint8_t {
+  kRelu,
+  kRelu6,
+  kLeakyRelu,
+  kElu,
+  kSelu,
+  kSoftplus,
+  kSoftsign,
+  kCount
+};
 
 StatusOr<std::unique_ptr<Kernel>> MakeActivation(const KernelInit& init, ActivationOp op);
 StatusOr<std::unique_ptr<Kernel>> MakeActivationGrad(const KernelInit& init, ActivationOp op);

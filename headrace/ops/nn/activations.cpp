@@ -16,7 +16,8 @@ namespace {
 Output Unary(std::string_view op, Output x, const std::string& name, Location where) {
   return NodeBuilder(op, name, where).Input(x).Build();
 }
-Output Grad(std::string_view op, Output gradients, Output features, const std::string& name, Location where) {
+Output Grad(std::string_view op, Output gradients, Output features, const std::string& name,
+            Location where) {
   return NodeBuilder(op, name, where).Input(gradients).Input(features).Build();
 }
 
@@ -31,7 +32,8 @@ Status Relu6Gradient(GradContext& c) {
   return absl::OkStatus();
 }
 Status LeakyReluGradient(GradContext& c) {
-  c.Set(0, LeakyReluGrad(c.grad(), c.input(0), {.alpha = c.attrs().Get<float>("alpha")}, c.where()));
+  c.Set(0,
+        LeakyReluGrad(c.grad(), c.input(0), {.alpha = c.attrs().Get<float>("alpha")}, c.where()));
   return absl::OkStatus();
 }
 Status EluGradient(GradContext& c) {
@@ -68,7 +70,8 @@ Status Relu6GradGradient(GradContext& c) {
   return absl::OkStatus();
 }
 Status LeakyReluGradGradient(GradContext& c) {
-  c.Set(0, LeakyReluGrad(c.grad(), c.input(1), {.alpha = c.attrs().Get<float>("alpha")}, c.where()));
+  c.Set(0,
+        LeakyReluGrad(c.grad(), c.input(1), {.alpha = c.attrs().Get<float>("alpha")}, c.where()));
   c.Set(1, ZerosOf(c, c.input(1)));
   return absl::OkStatus();
 }
@@ -96,21 +99,34 @@ Status SoftplusGradGradient(GradContext& c) {
   const Output falling = Exp(Neg(x, {}, c.where()), {}, c.where());
   const Output sum = AddV2(falling, 2.0f, {.name = "add"}, c.where());
   const Output rising = Exp(x, {}, c.where());
-  c.Set(1, RealDiv(product, AddV2(sum, rising, {.name = "add"}, c.where()), {.name = "truediv"}, c.where()));
+  c.Set(1, RealDiv(product, AddV2(sum, rising, {.name = "add"}, c.where()), {.name = "truediv"},
+                   c.where()));
   return absl::OkStatus();
 }
 
 }  // namespace
 
-Output Relu(Output x, OpOptions o, Location where) { return Unary("Relu", x, o.name, where); }
-Output Relu6(Output x, OpOptions o, Location where) { return Unary("Relu6", x, o.name, where); }
+Output Relu(Output x, OpOptions o, Location where) {
+  return Unary("Relu", x, o.name, where);
+}
+Output Relu6(Output x, OpOptions o, Location where) {
+  return Unary("Relu6", x, o.name, where);
+}
 Output LeakyRelu(Output x, LeakyReluOptions o, Location where) {
   return NodeBuilder("LeakyRelu", o.name, where).Input(x).Attr("alpha", o.alpha).Build();
 }
-Output Elu(Output x, OpOptions o, Location where) { return Unary("Elu", x, o.name, where); }
-Output Selu(Output x, OpOptions o, Location where) { return Unary("Selu", x, o.name, where); }
-Output Softplus(Output x, OpOptions o, Location where) { return Unary("Softplus", x, o.name, where); }
-Output Softsign(Output x, OpOptions o, Location where) { return Unary("Softsign", x, o.name, where); }
+Output Elu(Output x, OpOptions o, Location where) {
+  return Unary("Elu", x, o.name, where);
+}
+Output Selu(Output x, OpOptions o, Location where) {
+  return Unary("Selu", x, o.name, where);
+}
+Output Softplus(Output x, OpOptions o, Location where) {
+  return Unary("Softplus", x, o.name, where);
+}
+Output Softsign(Output x, OpOptions o, Location where) {
+  return Unary("Softsign", x, o.name, where);
+}
 
 Output CRelu(Output x, CReluOptions o, Location where) {
   if (!x.valid()) return {};
@@ -128,7 +144,11 @@ Output Relu6Grad(Output gradients, Output features, OpOptions o, Location where)
   return Grad("Relu6Grad", gradients, features, o.name, where);
 }
 Output LeakyReluGrad(Output gradients, Output features, LeakyReluOptions o, Location where) {
-  return NodeBuilder("LeakyReluGrad", o.name, where).Input(gradients).Input(features).Attr("alpha", o.alpha).Build();
+  return NodeBuilder("LeakyReluGrad", o.name, where)
+      .Input(gradients)
+      .Input(features)
+      .Attr("alpha", o.alpha)
+      .Build();
 }
 Output EluGrad(Output gradients, Output outputs, OpOptions o, Location where) {
   return Grad("EluGrad", gradients, outputs, o.name, where);
@@ -145,7 +165,8 @@ Output SoftsignGrad(Output gradients, Output features, OpOptions o, Location whe
 
 namespace {
 
-constexpr DTypeSet kReluTypes = kRealTypes - DTypeSet{DType::kUInt32, DType::kUInt64};  // of the CPU kernels
+constexpr DTypeSet kReluTypes =
+    kRealTypes - DTypeSet{DType::kUInt32, DType::kUInt64};  // of the CPU kernels
 constexpr DTypeSet kEluTypes{DType::kFloat16, DType::kFloat32, DType::kFloat64};
 
 struct Family {
@@ -159,10 +180,12 @@ struct Family {
 };
 
 template <ActivationOp kOp>
-constexpr Family MakeFamily(const char* name, const char* second_input, DTypeSet types, DTypeSet cpu_types,
-                            GradientFn gradient, GradientFn grad_gradient, const char* doc) {
-  return {name, second_input, types, cpu_types, MakeActivationCpu<kOp>, MakeActivationGradCpu<kOp>, gradient,
-          grad_gradient, doc};
+constexpr Family MakeFamily(const char* name, const char* second_input, DTypeSet types,
+                            DTypeSet cpu_types, GradientFn gradient, GradientFn grad_gradient,
+                            const char* doc) {
+  return {name,      second_input,           types,
+          cpu_types, MakeActivationCpu<kOp>, MakeActivationGradCpu<kOp>,
+          gradient,  grad_gradient,          doc};
 }
 
 void DefineFamily(OpRegistry& ops, const Family& family) {
@@ -186,7 +209,8 @@ void DefineFamily(OpRegistry& ops, const Family& family) {
       op.Gradient(family.gradient);
       op.InPlace(0, 0);
     }
-    op.Cpu({.types = {{"T", family.cpu_types}}, .make = is_gradient ? family.make_grad : family.make});
+    op.Cpu(
+        {.types = {{"T", family.cpu_types}}, .make = is_gradient ? family.make_grad : family.make});
     op.Gpu({.types = {{"T", kGpuFloatTypes}}});
   }
 }
@@ -196,19 +220,22 @@ void DefineFamily(OpRegistry& ops, const Family& family) {
 void DefineActivations(OpRegistry& ops) {
   using Op = ActivationOp;
   for (const Family& family : {
-           MakeFamily<Op::kRelu>("Relu", "features", kRealTypes, kReluTypes, ReluGradient, ReluGradGradient, "max(x, 0)."),
-           MakeFamily<Op::kRelu6>("Relu6", "features", kRealTypes, kReluTypes, Relu6Gradient, Relu6GradGradient,
-                                  "min(max(x, 0), 6)."),
-           MakeFamily<Op::kLeakyRelu>("LeakyRelu", "features", kFloatTypes, kFloatTypes, LeakyReluGradient,
-                                      LeakyReluGradGradient, "x above 0, alpha * x below."),
-           MakeFamily<Op::kElu>("Elu", "outputs", kFloatTypes, kEluTypes, EluGradient, EluGradGradient,
-                                "x above 0, exp(x) - 1 below."),
-           MakeFamily<Op::kSelu>("Selu", "outputs", kFloatTypes, kEluTypes, SeluGradient, SeluGradGradient,
+           MakeFamily<Op::kRelu>("Relu", "features", kRealTypes, kReluTypes, ReluGradient,
+                                 ReluGradGradient, "max(x, 0)."),
+           MakeFamily<Op::kRelu6>("Relu6", "features", kRealTypes, kReluTypes, Relu6Gradient,
+                                  Relu6GradGradient, "min(max(x, 0), 6)."),
+           MakeFamily<Op::kLeakyRelu>("LeakyRelu", "features", kFloatTypes, kFloatTypes,
+                                      LeakyReluGradient, LeakyReluGradGradient,
+                                      "x above 0, alpha * x below."),
+           MakeFamily<Op::kElu>("Elu", "outputs", kFloatTypes, kEluTypes, EluGradient,
+                                EluGradGradient, "x above 0, exp(x) - 1 below."),
+           MakeFamily<Op::kSelu>("Selu", "outputs", kFloatTypes, kEluTypes, SeluGradient,
+                                 SeluGradGradient,
                                  "Elu, scaled so that activations keep mean 0 and variance 1."),
-           MakeFamily<Op::kSoftplus>("Softplus", "features", kFloatTypes, kFloatTypes, SoftplusGradient,
-                                     SoftplusGradGradient, "log(1 + exp(x))."),
-           MakeFamily<Op::kSoftsign>("Softsign", "features", kFloatTypes, kFloatTypes, SoftsignGradient, nullptr,
-                                     "x / (1 + |x|)."),
+           MakeFamily<Op::kSoftplus>("Softplus", "features", kFloatTypes, kFloatTypes,
+                                     SoftplusGradient, SoftplusGradGradient, "log(1 + exp(x))."),
+           MakeFamily<Op::kSoftsign>("Softsign", "features", kFloatTypes, kFloatTypes,
+                                     SoftsignGradient, nullptr, "x / (1 + |x|)."),
        }) {
     DefineFamily(ops, family);
   }

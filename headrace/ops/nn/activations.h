@@ -8,10 +8,12 @@
 
 namespace headrace {
 
-// All: Shapes `[...] -> [...]`; result of the input's dtype. Source: the TensorFlow op of that name. NaN stays.
-// Gradient: as in TensorFlow, by an op of its own, differentiable again where stated.
+// All: Shapes `[...] -> [...]`; result of the input's dtype. Source: the TensorFlow op of that
+// name. NaN stays. Gradient: as in TensorFlow, by an op of its own, differentiable again where
+// stated.
 
-// max(x, 0). DTypes: real numbers. Gradient: ReluGrad, whose own is ReluGrad of the incoming gradient and zeros.
+// max(x, 0). DTypes: real numbers. Gradient: ReluGrad, whose own is ReluGrad of the incoming
+// gradient and zeros.
 Output Relu(Output x, OpOptions o = {}, Location where = Location::Current());
 // min(max(x, 0), 6). DTypes and gradient: as Relu.
 Output Relu6(Output x, OpOptions o = {}, Location where = Location::Current());
@@ -39,15 +41,22 @@ struct CReluOptions {
 };
 Output CRelu(Output x, CReluOptions o = {}, Location where = Location::Current());
 
-// The ops of the gradients: `gradients` is what flows in; `features` the function's input (ReluGrad, Relu6Grad: input or
-// result, it does not matter), `outputs` its result. Shapes: both equal, else InvalidArgument.
-Output ReluGrad(Output gradients, Output features, OpOptions o = {}, Location where = Location::Current());
-Output Relu6Grad(Output gradients, Output features, OpOptions o = {}, Location where = Location::Current());
+// The ops of the gradients: `gradients` is what flows in; `features` the function's input
+// (ReluGrad, Relu6Grad: input or result, it does not matter), `outputs` its result. Shapes: both
+// equal, else InvalidArgument.
+Output ReluGrad(Output gradients, Output features, OpOptions o = {},
+                Location where = Location::Current());
+Output Relu6Grad(Output gradients, Output features, OpOptions o = {},
+                 Location where = Location::Current());
 Output LeakyReluGrad(Output gradients, Output features, LeakyReluOptions o = {},
                      Location where = Location::Current());
-Output EluGrad(Output gradients, Output outputs, OpOptions o = {}, Location where = Location::Current());
-Output SeluGrad(Output gradients, Output outputs, OpOptions o = {}, Location where = Location::Current());
-Output SoftplusGrad(Output gradients, Output features, OpOptions o = {}, Location where = Location::Current());
-Output SoftsignGrad(Output gradients, Output features, OpOptions o = {}, Location where = Location::Current());
+Output EluGrad(Output gradients, Output outputs, OpOptions o = {},
+               Location where = Location::Current());
+Output SeluGrad(Output gradients, Output outputs, OpOptions o = {},
+                Location where = Location::Current());
+Output SoftplusGrad(Output gradients, Output features, OpOptions o = {},
+                    Location where = Location::Current());
+Output SoftsignGrad(Output gradients, Output features, OpOptions o = {},
+                    Location where = Location::Current());
 
 }  // namespace headrace

@@ -1,4 +1,5 @@
-// Loops over the functors, compiled once for each instruction set; the kernel takes the best one when it is made.
+// Loops over the functors, compiled once for each instruction set; the kernel takes the best one
+// when it is made.
 #include <array>
 #include <utility>
 
@@ -70,13 +71,20 @@ constexpr Rows RowsOf() {
 template <class T>
 Rows FloatRows(ActivationOp op) {
   switch (op) {
-    case ActivationOp::kRelu: return RowsOf<fn::Relu, fn::ReluGrad, T>();
-    case ActivationOp::kRelu6: return RowsOf<fn::Relu6, fn::Relu6Grad, T>();
-    case ActivationOp::kElu: return RowsOf<fn::Elu, fn::EluGrad, T>();
-    case ActivationOp::kSelu: return RowsOf<fn::Selu, fn::SeluGrad, T>();
-    case ActivationOp::kSoftplus: return RowsOf<fn::Softplus, fn::SoftplusGrad, T>();
-    case ActivationOp::kSoftsign: return RowsOf<fn::Softsign, fn::SoftsignGrad, T>();
-    default: return {};
+    case ActivationOp::kRelu:
+      return RowsOf<fn::Relu, fn::ReluGrad, T>();
+    case ActivationOp::kRelu6:
+      return RowsOf<fn::Relu6, fn::Relu6Grad, T>();
+    case ActivationOp::kElu:
+      return RowsOf<fn::Elu, fn::EluGrad, T>();
+    case ActivationOp::kSelu:
+      return RowsOf<fn::Selu, fn::SeluGrad, T>();
+    case ActivationOp::kSoftplus:
+      return RowsOf<fn::Softplus, fn::SoftplusGrad, T>();
+    case ActivationOp::kSoftsign:
+      return RowsOf<fn::Softsign, fn::SoftsignGrad, T>();
+    default:
+      return {};
   }
 }
 
@@ -106,7 +114,9 @@ HWY_EXPORT(FindLeakyRows);
 
 // Estimated cost of an element.
 double NsPerItem(ActivationOp op) {
-  return op == ActivationOp::kElu || op == ActivationOp::kSelu || op == ActivationOp::kSoftplus ? 0.5 : 0.1;
+  return op == ActivationOp::kElu || op == ActivationOp::kSelu || op == ActivationOp::kSoftplus
+             ? 0.5
+             : 0.1;
 }
 
 // Integers have Relu and Relu6 only; not worth a loop for each instruction set.
@@ -147,8 +157,10 @@ class ActivationKernel final : public Kernel {
 Status CheckSameShape(KernelContext& ctx) {
   const Shape& a = ctx.input(0).shape();
   const Shape& b = ctx.input(1).shape();
-  if (a == b) [[likely]] return absl::OkStatus();
-  return InvalidArgument("both inputs must have the same shape: input 0: ", a.ToString(), ", input 1: ", b.ToString());
+  if (a == b) [[likely]]
+    return absl::OkStatus();
+  return InvalidArgument("both inputs must have the same shape: input 0: ", a.ToString(),
+                         ", input 1: ", b.ToString());
 }
 
 class ActivationGradKernel final : public Kernel {
@@ -158,7 +170,8 @@ class ActivationGradKernel final : public Kernel {
     HR_RETURN_IF_ERROR(CheckSameShape(ctx));
     const Tensor& dy = ctx.input(0);
     HR_ASSIGN_OR_RETURN(Tensor * dx, ctx.Output(0, dy.shape()));
-    return function_.RunSame(dy.raw_data(), ctx.input(1).raw_data(), dx->raw_data(), dy.num_elements(), ctx.workers());
+    return function_.RunSame(dy.raw_data(), ctx.input(1).raw_data(), dx->raw_data(),
+                             dy.num_elements(), ctx.workers());
   }
 
  private:
@@ -168,7 +181,8 @@ class ActivationGradKernel final : public Kernel {
 // LeakyRelu and its gradient (two inputs). 16-bit floats: in blocks, as float32.
 class LeakyKernel final : public Kernel {
  public:
-  explicit LeakyKernel(const KernelInit& init) : type_(init.input_type(0)), alpha_(init.Attr<float>("alpha")) {
+  explicit LeakyKernel(const KernelInit& init)
+      : type_(init.input_type(0)), alpha_(init.Attr<float>("alpha")) {
     HWY_DYNAMIC_DISPATCH(FindLeakyRows)(type_, &function_, &gradient_);
   }
 

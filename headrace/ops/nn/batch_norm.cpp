@@ -22,14 +22,18 @@ constexpr DTypeSet kImageTypes{DType::kFloat16, DType::kBFloat16, DType::kFloat3
 constexpr DTypeSet kCpuImageTypes{DType::kFloat16, DType::kFloat32};
 constexpr DTypeSet kOnlyFloat32{DType::kFloat32};
 
-bool ChannelsFirst(const AttrMap& attrs) { return attrs.Get<std::string>("data_format") == "NCHW"; }
+bool ChannelsFirst(const AttrMap& attrs) {
+  return attrs.Get<std::string>("data_format") == "NCHW";
+}
 
-// Channels from input `image` and the vectors from `first` to `last`, which must agree; fills in the image's if it is unknown.
+// Channels from input `image` and the vectors from `first` to `last`, which must agree; fills in
+// the image's if it is unknown.
 StatusOr<int64_t> MergeChannels(ShapeContext& c, PartialShape& image, int first, int last) {
   int64_t channels = image[ChannelsFirst(c.attrs()) ? 1 : 3];
   for (int i = first; i <= last; ++i) {
     HR_ASSIGN_OR_RETURN(const PartialShape vector, c.WithRank(i, 1));
-    HR_RETURN_IF_ERROR(c.CheckEqualDims(channels, vector[0], "channels of x", "length of a vector"));
+    HR_RETURN_IF_ERROR(
+        c.CheckEqualDims(channels, vector[0], "channels of x", "length of a vector"));
     if (channels < 0) channels = vector[0];
   }
   image.set_dim(ChannelsFirst(c.attrs()) ? 1 : 3, channels);
@@ -38,7 +42,8 @@ StatusOr<int64_t> MergeChannels(ShapeContext& c, PartialShape& image, int first,
 
 Status BatchNormShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 4));
-  const int last = c.attrs().Get<bool>("is_training") ? 2 : 4;  // mean and variance count in inference only
+  const int last =
+      c.attrs().Get<bool>("is_training") ? 2 : 4;  // mean and variance count in inference only
   HR_ASSIGN_OR_RETURN(const int64_t channels, MergeChannels(c, x, 1, last));
   HR_RETURN_IF_ERROR(c.SetOutput(0, x));
   for (int i = 1; i < 5; ++i) HR_RETURN_IF_ERROR(c.SetOutput(i, {channels}));
@@ -50,7 +55,8 @@ Status BatchNormGradShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape dy, c.WithRank(0, 4));
   HR_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(1, 4));
   if (!x.IsCompatibleWith(dy)) {
-    return InvalidArgument("y_backprop and x must have the same shape: ", dy.ToString(), " vs. ", x.ToString());
+    return InvalidArgument("y_backprop and x must have the same shape: ", dy.ToString(), " vs. ",
+                           x.ToString());
   }
   HR_ASSIGN_OR_RETURN(x, x.MergedWith(dy));
   HR_ASSIGN_OR_RETURN(const int64_t channels, MergeChannels(c, x, 2, 4));
@@ -94,8 +100,8 @@ struct GradientParts {
   Output dx, dscale, doffset;
 };
 
-GradientParts TrainingGradient(Graph& g, Output dy, Output x, Output scale, float epsilon, bool channels_first,
-                               Location where) {
+GradientParts TrainingGradient(Graph& g, Output dy, Output x, Output scale, float epsilon,
+                               bool channels_first, Location where) {
   const ReduceAxes axes = channels_first ? ReduceAxes{0, 2, 3} : ReduceAxes{0, 1, 2};
   const ReduceOptions keep{.keep_dims = channels_first};
   if (channels_first) {
@@ -103,11 +109,16 @@ GradientParts TrainingGradient(Graph& g, Output dy, Output x, Output scale, floa
     const Output one = Const(g, int32_t{1}, {}, where);
     scale = Reshape(scale, Stack({one, count, one, one}, {}, where), {}, where);
   }
-  const auto mul = [&](Operand a, Operand b) { return Mul(std::move(a), std::move(b), {.name = "mul"}, where); };
-  const auto sub = [&](Operand a, Operand b) { return Sub(std::move(a), std::move(b), {.name = "sub"}, where); };
+  const auto mul = [&](Operand a, Operand b) {
+    return Mul(std::move(a), std::move(b), {.name = "mul"}, where);
+  };
+  const auto sub = [&](Operand a, Operand b) {
+    return Sub(std::move(a), std::move(b), {.name = "sub"}, where);
+  };
   const Output mean_dy = ReduceMean(dy, axes, keep, where);
   const Output mean_x = ReduceMean(x, axes, keep, where);
-  const Output var_x = ReduceMean(SquaredDifference(x, StopGradient(mean_x, {}, where), {}, where), axes, keep, where);
+  const Output var_x = ReduceMean(SquaredDifference(x, StopGradient(mean_x, {}, where), {}, where),
+                                  axes, keep, where);
   const Output dy_offset = sub(dy, mean_dy);
   const Output x_offset = sub(x, mean_x);
   const Output mean = ReduceMean(mul(dy, x_offset), axes, keep, where);
@@ -124,8 +135,8 @@ GradientParts TrainingGradient(Graph& g, Output dy, Output x, Output scale, floa
 }
 
 // Of NHWC images: the gradient in inference is always of those.
-GradientParts InferenceGradient(Output dy, Output x, Output scale, Output mean, Output variance, float epsilon,
-                                Location where) {
+GradientParts InferenceGradient(Output dy, Output x, Output scale, Output mean, Output variance,
+                                float epsilon, Location where) {
   const auto mul = [&](Output a, Output b) { return Mul(a, b, {.name = "mul"}, where); };
   GradientParts parts;
   parts.doffset = ReduceSum(dy, {0, 1, 2}, {}, where);
@@ -140,13 +151,16 @@ Status BatchNormGradGradient(GradContext& c) {
   const Location where = c.where();
   const Output dy = c.input(0), x = c.input(1), scale = c.input(2);
   const DType type = x.value_dtype();
-  const Output wide_x = Cast(x, DType::kFloat32, {}, where), wide_dy = Cast(dy, DType::kFloat32, {}, where);
+  const Output wide_x = Cast(x, DType::kFloat32, {}, where),
+               wide_dy = Cast(dy, DType::kFloat32, {}, where);
   const float epsilon = c.attrs().Get<float>("epsilon");
   GradientParts parts;
   if (c.attrs().Get<bool>("is_training")) {
-    parts = TrainingGradient(c.graph(), wide_dy, wide_x, scale, epsilon, ChannelsFirst(c.attrs()), where);
+    parts = TrainingGradient(c.graph(), wide_dy, wide_x, scale, epsilon, ChannelsFirst(c.attrs()),
+                             where);
   } else if (ChannelsFirst(c.attrs())) {
-    return Unimplemented("the second gradient of batch normalisation with given statistics is for NHWC only");
+    return Unimplemented(
+        "the second gradient of batch normalisation with given statistics is for NHWC only");
   } else {
     parts = InferenceGradient(wide_dy, wide_x, scale, c.input(3), c.input(4), epsilon, where);
   }
@@ -154,7 +168,8 @@ Status BatchNormGradGradient(GradContext& c) {
   const Output ys[] = {dx, parts.dscale, parts.doffset};
   const Output xs[] = {dy, x, scale};
   // Partial derivatives: dy, x and scale may depend on each other.
-  GradientsOptions options{.grad_ys = {c.grad(0), c.grad(1), c.grad(2)}, .stop_gradients = {dy, x, scale}};
+  GradientsOptions options{.grad_ys = {c.grad(0), c.grad(1), c.grad(2)},
+                           .stop_gradients = {dy, x, scale}};
   const std::vector<Gradient> grads = Gradients(ys, xs, std::move(options), where);
   for (int i = 0; i < 3; ++i) {
     if (grads[i].connected()) c.Set(i, grads[i].Dense());
@@ -162,8 +177,9 @@ Status BatchNormGradGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-FusedBatchNormOutputs BuildFused(Output x, Output scale, Output offset, Output mean, Output variance,
-                                 const FusedBatchNormOptions& o, bool training, Location where) {
+FusedBatchNormOutputs BuildFused(Output x, Output scale, Output offset, Output mean,
+                                 Output variance, const FusedBatchNormOptions& o, bool training,
+                                 Location where) {
   constexpr float kLeastEpsilon = 1.001e-5f;  // what cuDNN takes
   Node* node = NodeBuilder("FusedBatchNormV3", o.name, where)
                    .Input(x)
@@ -181,7 +197,8 @@ FusedBatchNormOutputs BuildFused(Output x, Output scale, Output offset, Output m
 
 }  // namespace
 
-FusedBatchNormOutputs FusedBatchNorm(Output x, Output scale, Output offset, FusedBatchNormOptions o, Location where) {
+FusedBatchNormOutputs FusedBatchNorm(Output x, Output scale, Output offset, FusedBatchNormOptions o,
+                                     Location where) {
   if (!x.valid()) return {};
   const Tensor none(DType::kFloat32, {0});
   const Output mean = Const(*x.graph(), none, {}, where);
@@ -189,8 +206,8 @@ FusedBatchNormOutputs FusedBatchNorm(Output x, Output scale, Output offset, Fuse
   return BuildFused(x, scale, offset, mean, variance, o, /*training=*/true, where);
 }
 
-FusedBatchNormOutputs FusedBatchNorm(Output x, Output scale, Output offset, Output mean, Output variance,
-                                     FusedBatchNormOptions o, Location where) {
+FusedBatchNormOutputs FusedBatchNorm(Output x, Output scale, Output offset, Output mean,
+                                     Output variance, FusedBatchNormOptions o, Location where) {
   return BuildFused(x, scale, offset, mean, variance, o, /*training=*/false, where);
 }
 
@@ -215,8 +232,8 @@ MomentsOutputs Moments(Output x, std::vector<int64_t> axes, MomentsOptions o, Lo
   return m;
 }
 
-Output BatchNormalization(Output x, Output mean, Output variance, Output offset, Output scale, float variance_epsilon,
-                          OpOptions o, Location where) {
+Output BatchNormalization(Output x, Output mean, Output variance, Output offset, Output scale,
+                          float variance_epsilon, OpOptions o, Location where) {
   if (!x.valid()) return {};
   const NameScope scope(*x.graph(), o.name.empty() ? "batchnorm" : o.name);
   const auto mul = [&](Output a, Output b) { return Mul(a, b, {.name = "mul"}, where); };
@@ -235,7 +252,9 @@ void DefineForward(OpRegistry& ops, const char* name, const char* u, bool third_
   const bool v1 = std::string_view(u) == "T";
   OpDef& op = ops.Define(name).TypeAttr("T", v1 ? kOnlyFloat32 : kImageTypes);
   if (!v1) op.TypeAttr("U", kOnlyFloat32);
-  op.Attr("epsilon", 0.0001f).StringAttr("data_format", {"NHWC", "NCHW"}, "NHWC").Attr("is_training", true);
+  op.Attr("epsilon", 0.0001f)
+      .StringAttr("data_format", {"NHWC", "NCHW"}, "NHWC")
+      .Attr("is_training", true);
   op.Input("x", "T").Input("scale", u).Input("offset", u).Input("mean", u).Input("variance", u);
   op.Output("y", "T").Output("batch_mean", u).Output("batch_variance", u);
   op.Output("reserve_space_1", u).Output("reserve_space_2", u);
@@ -251,7 +270,9 @@ void DefineBackward(OpRegistry& ops, const char* name, const char* u, bool third
   const bool v1 = std::string_view(u) == "T";
   OpDef& op = ops.Define(name).TypeAttr("T", v1 ? kOnlyFloat32 : kImageTypes);
   if (!v1) op.TypeAttr("U", kOnlyFloat32);
-  op.Attr("epsilon", 0.0001f).StringAttr("data_format", {"NHWC", "NCHW"}, "NHWC").Attr("is_training", true);
+  op.Attr("epsilon", 0.0001f)
+      .StringAttr("data_format", {"NHWC", "NCHW"}, "NHWC")
+      .Attr("is_training", true);
   op.Input("y_backprop", "T").Input("x", "T").Input("scale", v1 ? "T" : "float32");
   op.Input("reserve_space_1", u).Input("reserve_space_2", u);
   if (third_reserve) op.Input("reserve_space_3", u);
@@ -260,7 +281,8 @@ void DefineBackward(OpRegistry& ops, const char* name, const char* u, bool third
   op.Output(third_reserve ? "reserve_space_5" : "reserve_space_4", u);
   op.Shape(BatchNormGradShape)
       .Gradient(BatchNormGradGradient)
-      .Cpu({.types = {{"T", v1 ? kOnlyFloat32 : kCpuImageTypes}}, .make = MakeFusedBatchNormGradCpu})
+      .Cpu(
+          {.types = {{"T", v1 ? kOnlyFloat32 : kCpuImageTypes}}, .make = MakeFusedBatchNormGradCpu})
       .Gpu({.types = {{"T", v1 ? kOnlyFloat32 : kCpuImageTypes}}})
       .Doc("Gradient of batch normalisation.");
 }

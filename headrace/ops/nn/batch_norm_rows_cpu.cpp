@@ -10,9 +10,11 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace {
 namespace HWY_NAMESPACE {
 
-// Channels are taken in tiles whose width the compiler knows, so that a tile's sums stay in vector registers.
+// Channels are taken in tiles whose width the compiler knows, so that a tile's sums stay in vector
+// registers.
 template <int kWidth>
-void DeviationsTile(const float* x, const float* mean, int64_t rows, int64_t channels, float* squares) {
+void DeviationsTile(const float* x, const float* mean, int64_t rows, int64_t channels,
+                    float* squares) {
   float sums[kWidth] = {}, at[kWidth];
   for (int k = 0; k < kWidth; ++k) at[k] = mean[k];
   for (int64_t r = 0; r < rows; ++r, x += channels) {
@@ -23,14 +25,15 @@ void DeviationsTile(const float* x, const float* mean, int64_t rows, int64_t cha
 
 void Deviations(const float* x, const float* mean, int64_t rows, int64_t channels, float* squares) {
   int64_t c = 0;
-  for (; c + 32 <= channels; c += 32) DeviationsTile<32>(x + c, mean + c, rows, channels, squares + c);
+  for (; c + 32 <= channels; c += 32)
+    DeviationsTile<32>(x + c, mean + c, rows, channels, squares + c);
   for (; c + 8 <= channels; c += 8) DeviationsTile<8>(x + c, mean + c, rows, channels, squares + c);
   for (; c < channels; ++c) DeviationsTile<1>(x + c, mean + c, rows, channels, squares + c);
 }
 
 template <int kWidth>
-void GradientSumsTile(const float* dy, const float* x, const float* mean, int64_t rows, int64_t channels, float* sums,
-                      float* products) {
+void GradientSumsTile(const float* dy, const float* x, const float* mean, int64_t rows,
+                      int64_t channels, float* sums, float* products) {
   float sum[kWidth] = {}, product[kWidth] = {}, at[kWidth];
   for (int k = 0; k < kWidth; ++k) at[k] = mean[k];
   for (int64_t r = 0; r < rows; ++r, x += channels, dy += channels) {
@@ -43,33 +46,38 @@ void GradientSumsTile(const float* dy, const float* x, const float* mean, int64_
   for (int k = 0; k < kWidth; ++k) products[k] = product[k];
 }
 
-void GradientSums(const float* dy, const float* x, const float* mean, int64_t rows, int64_t channels, float* sums,
-                  float* products) {
+void GradientSums(const float* dy, const float* x, const float* mean, int64_t rows,
+                  int64_t channels, float* sums, float* products) {
   int64_t c = 0;
   for (; c + 32 <= channels; c += 32) {
     GradientSumsTile<32>(dy + c, x + c, mean + c, rows, channels, sums + c, products + c);
   }
-  for (; c + 8 <= channels; c += 8) GradientSumsTile<8>(dy + c, x + c, mean + c, rows, channels, sums + c, products + c);
-  for (; c < channels; ++c) GradientSumsTile<1>(dy + c, x + c, mean + c, rows, channels, sums + c, products + c);
+  for (; c + 8 <= channels; c += 8)
+    GradientSumsTile<8>(dy + c, x + c, mean + c, rows, channels, sums + c, products + c);
+  for (; c < channels; ++c)
+    GradientSumsTile<1>(dy + c, x + c, mean + c, rows, channels, sums + c, products + c);
 }
 
-void Normalize(const float* x, const float* mean, const float* factor, const float* offset, float* y, int64_t rows,
-               int64_t channels) {
+void Normalize(const float* x, const float* mean, const float* factor, const float* offset,
+               float* y, int64_t rows, int64_t channels) {
   for (int64_t r = 0; r < rows; ++r, x += channels, y += channels) {
 #pragma GCC ivdep
     for (int64_t c = 0; c < channels; ++c) y[c] = (x[c] - mean[c]) * factor[c] + offset[c];
   }
 }
 
-void Gradient(const float* dy, const float* x, const float* mean, const float* dy_mean, const float* slope,
-              const float* factor, float* dx, int64_t rows, int64_t channels) {
+void Gradient(const float* dy, const float* x, const float* mean, const float* dy_mean,
+              const float* slope, const float* factor, float* dx, int64_t rows, int64_t channels) {
   for (int64_t r = 0; r < rows; ++r, x += channels, dy += channels, dx += channels) {
 #pragma GCC ivdep
-    for (int64_t c = 0; c < channels; ++c) dx[c] = (dy[c] - dy_mean[c] - (x[c] - mean[c]) * slope[c]) * factor[c];
+    for (int64_t c = 0; c < channels; ++c)
+      dx[c] = (dy[c] - dy_mean[c] - (x[c] - mean[c]) * slope[c]) * factor[c];
   }
 }
 
-BatchNormRows FindRows() { return {Deviations, GradientSums, Normalize, Gradient}; }
+BatchNormRows FindRows() {
+  return {Deviations, GradientSums, Normalize, Gradient};
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace headrace

@@ -17,14 +17,17 @@
 namespace headrace {
 namespace {
 
-bool ChannelsFirst(const AttrMap& attrs) { return attrs.GetOr<std::string>("data_format", "NHWC") == "NCHW"; }
+bool ChannelsFirst(const AttrMap& attrs) {
+  return attrs.GetOr<std::string>("data_format", "NHWC") == "NCHW";
+}
 
 Status BiasAddShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(PartialShape value, c.WithRankAtLeast(0, 2));
   HR_ASSIGN_OR_RETURN(const PartialShape bias, c.WithRank(1, 1));
   if (!value.has_rank()) return c.SetOutput(0, value);
   const int channel = ChannelsFirst(c.attrs()) ? 1 : value.rank() - 1;
-  HR_RETURN_IF_ERROR(c.CheckEqualDims(value[channel], bias[0], "channels of the input", "number of biases"));
+  HR_RETURN_IF_ERROR(
+      c.CheckEqualDims(value[channel], bias[0], "channels of the input", "number of biases"));
   if (value[channel] < 0) value.set_dim(channel, bias[0]);
   return c.SetOutput(0, value);
 }
@@ -37,7 +40,8 @@ Status BiasAddGradShape(ShapeContext& c) {
 
 Status BiasAddGradient(GradContext& c) {
   c.Set(0, c.grad());
-  c.Set(1, BiasAddGrad(c.grad(), {.data_format = c.attrs().Get<std::string>("data_format")}, c.where()));
+  c.Set(1, BiasAddGrad(c.grad(), {.data_format = c.attrs().Get<std::string>("data_format")},
+                       c.where()));
   return absl::OkStatus();
 }
 
@@ -49,13 +53,16 @@ Status BiasAddV1Gradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-// The sum's gradient is the same for all that was summed: the vector, reshaped to [1, ..., C] and repeated.
+// The sum's gradient is the same for all that was summed: the vector, reshaped to [1, ..., C] and
+// repeated.
 Status BiasAddGradGradient(GradContext& c) {
   const Location where = c.where();
   const Output shape = ShapeOf(c.input(0), {}, where);
   const Output bias_shape = ShapeOf(c.grad(), {}, where);
   const auto part = [&](SliceIndex index) { return At(shape, {std::move(index)}, {}, where); };
-  const auto one = [&] { return Const(c.graph(), {int32_t{1}}, {.name = "concat_1/values_1"}, where); };
+  const auto one = [&] {
+    return Const(c.graph(), {int32_t{1}}, {.name = "concat_1/values_1"}, where);
+  };
   Output expanded, multiples;
   if (ChannelsFirst(c.attrs())) {
     const Output batch = OnesLike(part(SliceIndex::To(1)), {}, where);
@@ -76,10 +83,17 @@ Status BiasAddGradGradient(GradContext& c) {
 }  // namespace
 
 Output BiasAdd(Output value, Output bias, BiasAddOptions o, Location where) {
-  return NodeBuilder("BiasAdd", o.name, where).Input(value).Input(bias).Attr("data_format", o.data_format).Build();
+  return NodeBuilder("BiasAdd", o.name, where)
+      .Input(value)
+      .Input(bias)
+      .Attr("data_format", o.data_format)
+      .Build();
 }
 Output BiasAddGrad(Output out_backprop, BiasAddOptions o, Location where) {
-  return NodeBuilder("BiasAddGrad", o.name, where).Input(out_backprop).Attr("data_format", o.data_format).Build();
+  return NodeBuilder("BiasAddGrad", o.name, where)
+      .Input(out_backprop)
+      .Attr("data_format", o.data_format)
+      .Build();
 }
 Output BiasAddV1(Output value, Output bias, OpOptions o, Location where) {
   return NodeBuilder("BiasAddV1", o.name, where).Input(value).Input(bias).Build();

@@ -16,19 +16,25 @@ Status Conv2DShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, 4));
   const int64_t depth = input[attrs.channel_dim()];
   if (depth >= 0 && filter[2] >= 0 && (filter[2] == 0 ? depth != 0 : depth % filter[2] != 0)) {
-    return InvalidArgument("Depth of input (", depth, ") is not a multiple of input depth of filter (", filter[2], ")");
+    return InvalidArgument("Depth of input (", depth,
+                           ") is not a multiple of input depth of filter (", filter[2], ")");
   }
   std::array<int64_t, 2> out;
   for (int i = 0; i < 2; ++i) {
-    Window window{.in = input[attrs.spatial_dim(i)], .filter = filter[i], .stride = attrs.stride[i],
-                  .dilation = attrs.dilation[i], .pad_before = attrs.pad_before[i], .pad_after = attrs.pad_after[i]};
+    Window window{.in = input[attrs.spatial_dim(i)],
+                  .filter = filter[i],
+                  .stride = attrs.stride[i],
+                  .dilation = attrs.dilation[i],
+                  .pad_before = attrs.pad_before[i],
+                  .pad_after = attrs.pad_after[i]};
     HR_RETURN_IF_ERROR(window.Resolve(attrs.padding));
     out[i] = window.out;
   }
   return c.SetOutput(0, attrs.Layout(input[0], filter[3], out[0], out[1]));
 }
 
-// The result has the shape that input `i` states; what the other inputs tell is used where that is not known.
+// The result has the shape that input `i` states; what the other inputs tell is used where that is
+// not known.
 Status BackpropInputShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const ConvAttrs attrs, ConvAttrs::From(c.attrs()));
   HR_ASSIGN_OR_RETURN(PartialShape sizes, c.InputAsShape(0));
@@ -38,8 +44,8 @@ Status BackpropInputShape(ShapeContext& c) {
     return InvalidArgument("input_sizes must have 4 elements, got shape ", sizes.ToString());
   }
   HR_ASSIGN_OR_RETURN(sizes, sizes.MergedWith(attrs.Layout(grad[0], filter[2], -1, -1)));
-  HR_RETURN_IF_ERROR(
-      c.CheckEqualDims(grad[attrs.channel_dim()], filter[3], "channels of out_backprop", "out channels of the filter"));
+  HR_RETURN_IF_ERROR(c.CheckEqualDims(grad[attrs.channel_dim()], filter[3],
+                                      "channels of out_backprop", "out channels of the filter"));
   return c.SetOutput(0, sizes);
 }
 
@@ -51,8 +57,10 @@ Status BackpropFilterShape(ShapeContext& c) {
   if (sizes.has_rank() && sizes.rank() != 4) {
     return InvalidArgument("filter_sizes must have 4 elements, got shape ", sizes.ToString());
   }
-  HR_ASSIGN_OR_RETURN(sizes, sizes.MergedWith({-1, -1, input[attrs.channel_dim()], grad[attrs.channel_dim()]}));
-  HR_RETURN_IF_ERROR(c.CheckEqualDims(input[0], grad[0], "batch of the input", "batch of out_backprop"));
+  HR_ASSIGN_OR_RETURN(
+      sizes, sizes.MergedWith({-1, -1, input[attrs.channel_dim()], grad[attrs.channel_dim()]}));
+  HR_RETURN_IF_ERROR(
+      c.CheckEqualDims(input[0], grad[0], "batch of the input", "batch of out_backprop"));
   return c.SetOutput(0, sizes);
 }
 
@@ -108,12 +116,14 @@ Output Conv2D(Output input, Output filter, Conv2DOptions o, Location where) {
   return SetAttrs(builder.Input(input).Input(filter), o).Build();
 }
 
-Output Conv2DBackpropInput(IntArg input_sizes, Output filter, Output out_backprop, Conv2DOptions o, Location where) {
+Output Conv2DBackpropInput(IntArg input_sizes, Output filter, Output out_backprop, Conv2DOptions o,
+                           Location where) {
   if (!filter.valid()) return {};
   Graph& g = *filter.graph();
   if (input_sizes.is_output()) {
     NodeBuilder builder(g, "Conv2DBackpropInput", o.name, where);
-    return SetAttrs(builder.Input(input_sizes.output()).Input(filter).Input(out_backprop), o).Build();
+    return SetAttrs(builder.Input(input_sizes.output()).Input(filter).Input(out_backprop), o)
+        .Build();
   }
   const OpScope scope(g, o.name, "Conv2DBackpropInput");
   const Output sizes = input_sizes.In(g, "input_sizes", DType::kInt32, where);
@@ -121,12 +131,14 @@ Output Conv2DBackpropInput(IntArg input_sizes, Output filter, Output out_backpro
   return SetAttrs(builder.Input(sizes).Input(filter).Input(out_backprop), o).Build();
 }
 
-Output Conv2DBackpropFilter(Output input, IntArg filter_sizes, Output out_backprop, Conv2DOptions o, Location where) {
+Output Conv2DBackpropFilter(Output input, IntArg filter_sizes, Output out_backprop, Conv2DOptions o,
+                            Location where) {
   if (!input.valid()) return {};
   Graph& g = *input.graph();
   if (filter_sizes.is_output()) {
     NodeBuilder builder(g, "Conv2DBackpropFilter", o.name, where);
-    return SetAttrs(builder.Input(input).Input(filter_sizes.output()).Input(out_backprop), o).Build();
+    return SetAttrs(builder.Input(input).Input(filter_sizes.output()).Input(out_backprop), o)
+        .Build();
   }
   const OpScope scope(g, o.name, "Conv2DBackpropFilter");
   const Output sizes = filter_sizes.In(g, "filter_sizes", DType::kInt32, where);

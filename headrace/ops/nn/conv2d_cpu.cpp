@@ -1,5 +1,5 @@
-// The kernels of the three convolution ops: dtypes and layouts are brought to float32 or float64 NHWC, which conv_dnnl.h and
-// conv_plain.h compute.
+// The kernels of the three convolution ops: dtypes and layouts are brought to float32 or float64
+// NHWC, which conv_dnnl.h and conv_plain.h compute.
 #include <cstring>
 
 #include "headrace/ops/array/int_values.h"
@@ -13,24 +13,30 @@ namespace {
 
 class ConvKernel final : public Kernel {
  public:
-  ConvKernel(const ConvAttrs& attrs, ConvDirection direction) : attrs_(attrs), direction_(direction) {}
+  ConvKernel(const ConvAttrs& attrs, ConvDirection direction)
+      : attrs_(attrs), direction_(direction) {}
 
   Status Compute(KernelContext& ctx) override {
     switch (direction_) {
-      case ConvDirection::kForward: return Forward(ctx);
-      case ConvDirection::kBackwardData: return BackwardData(ctx);
-      default: return BackwardFilter(ctx);
+      case ConvDirection::kForward:
+        return Forward(ctx);
+      case ConvDirection::kBackwardData:
+        return BackwardData(ctx);
+      default:
+        return BackwardFilter(ctx);
     }
   }
 
  private:
   Status Forward(KernelContext& ctx) {
-    HR_ASSIGN_OR_RETURN(const ConvShape s, ConvShape::Of(attrs_, ctx.input(0).shape(), ctx.input(1).shape()));
+    HR_ASSIGN_OR_RETURN(const ConvShape s,
+                        ConvShape::Of(attrs_, ctx.input(0).shape(), ctx.input(1).shape()));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, s.output(attrs_)));
     if (s.empty()) return Clear(*out);
     HR_ASSIGN_OR_RETURN(const void* input, ReadInput(ctx, ctx.input(0), s));
     HR_ASSIGN_OR_RETURN(const void* filter, ReadFilter(ctx, ctx.input(1)));
-    HR_ASSIGN_OR_RETURN(void* result, output_.Write(ctx, *out, attrs_.channels_first, s.batch, s.out_channels, s.h.out * s.w.out));
+    HR_ASSIGN_OR_RETURN(void* result, output_.Write(ctx, *out, attrs_.channels_first, s.batch,
+                                                    s.out_channels, s.h.out * s.w.out));
     HR_RETURN_IF_ERROR(Run(ctx, s, input, filter, result));
     output_.Finish(ctx, *out, attrs_.channels_first, s.batch, s.out_channels, s.h.out * s.w.out);
     return absl::OkStatus();
@@ -44,7 +50,8 @@ class ConvKernel final : public Kernel {
     if (s.empty()) return Clear(*out);
     HR_ASSIGN_OR_RETURN(const void* filter, ReadFilter(ctx, ctx.input(1)));
     HR_ASSIGN_OR_RETURN(const void* grad, ReadOutput(ctx, ctx.input(2), s));
-    HR_ASSIGN_OR_RETURN(void* result, input_.Write(ctx, *out, attrs_.channels_first, s.batch, s.in_channels, s.h.in * s.w.in));
+    HR_ASSIGN_OR_RETURN(void* result, input_.Write(ctx, *out, attrs_.channels_first, s.batch,
+                                                   s.in_channels, s.h.in * s.w.in));
     HR_RETURN_IF_ERROR(Run(ctx, s, grad, filter, result));
     input_.Finish(ctx, *out, attrs_.channels_first, s.batch, s.in_channels, s.h.in * s.w.in);
     return absl::OkStatus();
@@ -70,7 +77,9 @@ class ConvKernel final : public Kernel {
   StatusOr<const void*> ReadOutput(KernelContext& ctx, const Tensor& t, const ConvShape& s) {
     return output_.Read(ctx, t, attrs_.channels_first, s.batch, s.out_channels, s.h.out * s.w.out);
   }
-  StatusOr<const void*> ReadFilter(KernelContext& ctx, const Tensor& t) { return filter_.Read(ctx, t, false, 1, 1, 1); }
+  StatusOr<const void*> ReadFilter(KernelContext& ctx, const Tensor& t) {
+    return filter_.Read(ctx, t, false, 1, 1, 1);
+  }
 
   static Status Clear(Tensor& out) {
     if (out.size_bytes() > 0) std::memset(out.raw_data(), 0, out.size_bytes());
@@ -79,8 +88,8 @@ class ConvKernel final : public Kernel {
 
   Status Run(KernelContext& ctx, const ConvShape& s, const void* a, const void* b, void* result) {
     if (ctx.output_type(0) == DType::kFloat64) {
-      return RunPlain(ctx, s, static_cast<const double*>(a), static_cast<const double*>(b), static_cast<double*>(result),
-                      patches64_);
+      return RunPlain(ctx, s, static_cast<const double*>(a), static_cast<const double*>(b),
+                      static_cast<double*>(result), patches64_);
     }
     const float* x = static_cast<const float*>(a);
     const float* y = static_cast<const float*>(b);
@@ -92,11 +101,15 @@ class ConvKernel final : public Kernel {
   }
 
   template <class T>
-  Status RunPlain(KernelContext& ctx, const ConvShape& s, const T* a, const T* b, T* result, std::vector<T>& patches) {
+  Status RunPlain(KernelContext& ctx, const ConvShape& s, const T* a, const T* b, T* result,
+                  std::vector<T>& patches) {
     switch (direction_) {
-      case ConvDirection::kForward: return PlainConvForward(ctx.workers(), s, a, b, result, patches);
-      case ConvDirection::kBackwardData: return PlainConvBackwardData(ctx.workers(), s, a, b, result, patches);
-      default: return PlainConvBackwardFilter(ctx.workers(), s, a, b, result, patches);
+      case ConvDirection::kForward:
+        return PlainConvForward(ctx.workers(), s, a, b, result, patches);
+      case ConvDirection::kBackwardData:
+        return PlainConvBackwardData(ctx.workers(), s, a, b, result, patches);
+      default:
+        return PlainConvBackwardFilter(ctx.workers(), s, a, b, result, patches);
     }
   }
 
@@ -115,7 +128,9 @@ StatusOr<std::unique_ptr<Kernel>> Make(const KernelInit& init, ConvDirection dir
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeConv2DCpu(const KernelInit& init) { return Make(init, ConvDirection::kForward); }
+StatusOr<std::unique_ptr<Kernel>> MakeConv2DCpu(const KernelInit& init) {
+  return Make(init, ConvDirection::kForward);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeConv2DBackpropInputCpu(const KernelInit& init) {
   return Make(init, ConvDirection::kBackwardData);
 }

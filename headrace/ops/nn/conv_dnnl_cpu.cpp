@@ -34,15 +34,19 @@ StatusOr<Descs> Describe(const ConvShape& s, int64_t images) {
   d.dilation = {s.h.dilation - 1, s.w.dilation - 1};
   d.pad_before = {s.h.pad_before, s.w.pad_before};
   // oneDNN wants the padding that makes its formula exact, which may be less than there is.
-  const auto after = [](const Window& w) { return (w.out - 1) * w.stride + w.extent() - w.in - w.pad_before; };
+  const auto after = [](const Window& w) {
+    return (w.out - 1) * w.stride + w.extent() - w.in - w.pad_before;
+  };
   d.pad_after = {after(s.h), after(s.w)};
   return d;
 }
 
 std::string KeyOf(ConvDirection direction, const ConvShape& s, int64_t images) {
-  std::string key = StrCat("conv/", static_cast<int>(direction), "/", images, "/", s.in_channels, "/", s.out_channels);
+  std::string key = StrCat("conv/", static_cast<int>(direction), "/", images, "/", s.in_channels,
+                           "/", s.out_channels);
   for (const Window* w : {&s.h, &s.w}) {
-    StrAppend(&key, "/", w->in, ",", w->filter, ",", w->stride, ",", w->dilation, ",", w->pad_before, ",", w->out);
+    StrAppend(&key, "/", w->in, ",", w->filter, ",", w->stride, ",", w->dilation, ",",
+              w->pad_before, ",", w->out);
   }
   return key;
 }
@@ -53,23 +57,26 @@ StatusOr<Primitive> MakePrimitive(ConvDirection direction, const ConvShape& s, i
     using dnnl::algorithm;
     const dnnl::primitive_attr attr = DnnlAttr();
     const dnnl::convolution_forward::primitive_desc forward(
-        {dnnl::prop_kind::forward_training, algorithm::convolution_direct, d.input, d.filter, d.output, d.stride, d.dilation,
-         d.pad_before, d.pad_after},
+        {dnnl::prop_kind::forward_training, algorithm::convolution_direct, d.input, d.filter,
+         d.output, d.stride, d.dilation, d.pad_before, d.pad_after},
         attr, DnnlEngine());
     if (direction == ConvDirection::kForward) return forward;
     if (direction == ConvDirection::kBackwardData) {
       return dnnl::convolution_backward_data::primitive_desc(
-          {algorithm::convolution_direct, d.input, d.filter, d.output, d.stride, d.dilation, d.pad_before, d.pad_after}, attr,
-          DnnlEngine(), forward);
+          {algorithm::convolution_direct, d.input, d.filter, d.output, d.stride, d.dilation,
+           d.pad_before, d.pad_after},
+          attr, DnnlEngine(), forward);
     }
     return dnnl::convolution_backward_weights::primitive_desc(
-        {algorithm::convolution_direct, d.input, d.filter, d.output, d.stride, d.dilation, d.pad_before, d.pad_after}, attr,
-        DnnlEngine(), forward);
+        {algorithm::convolution_direct, d.input, d.filter, d.output, d.stride, d.dilation,
+         d.pad_before, d.pad_after},
+        attr, DnnlEngine(), forward);
   });
 }
 
 // Between TensorFlow's layout of a filter and the one that a primitive wants.
-StatusOr<DnnlCall> MakeReorder(const ConvShape& s, const dnnl::memory::desc& wanted, bool to_wanted) {
+StatusOr<DnnlCall> MakeReorder(const ConvShape& s, const dnnl::memory::desc& wanted,
+                               bool to_wanted) {
   const int64_t dims[] = {s.out_channels, s.in_channels, s.h.filter, s.w.filter};
   HR_ASSIGN_OR_RETURN(const dnnl::memory::desc plain, DnnlDesc(DType::kFloat32, dims, Tag::hwio));
   const dnnl::memory::desc& from = to_wanted ? plain : wanted;
@@ -81,15 +88,18 @@ StatusOr<DnnlCall> MakeReorder(const ConvShape& s, const dnnl::memory::desc& wan
   HR_ASSIGN_OR_RETURN(Primitive reorder, CachedDnnlPrimitive(
                                              key,
                                              [&]() -> dnnl::primitive_desc_base {
-                                               return dnnl::reorder::primitive_desc(DnnlEngine(), from, DnnlEngine(), to,
-                                                                                    DnnlAttr());
+                                               return dnnl::reorder::primitive_desc(
+                                                   DnnlEngine(), from, DnnlEngine(), to,
+                                                   DnnlAttr());
                                              },
                                              /*allow_reference=*/true));
   return DnnlCall::Create(reorder, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
 }
 
 // Estimated time of one image on one core.
-double NsPerImage(const ConvShape& s) { return s.macs() / 40 + 200; }
+double NsPerImage(const ConvShape& s) {
+  return s.macs() / 40 + 200;
+}
 
 // Images of a chunk: some 0.3 ms of work, and no fewer than eight chunks where the batch allows.
 int64_t ChunkImages(const ConvShape& s) {
@@ -97,23 +107,27 @@ int64_t ChunkImages(const ConvShape& s) {
   return std::clamp<int64_t>(std::min(by_time, s.batch / 8), 1, s.batch);
 }
 
-// Groups of images whose filter gradients are summed apart: a power of two, limited by the memory of the partial sums.
+// Groups of images whose filter gradients are summed apart: a power of two, limited by the memory
+// of the partial sums.
 int64_t FilterGroups(const ConvShape& s, size_t filter_bytes) {
   constexpr int64_t kMostGroups = 16, kMostBytes = 32 << 20;
   const double total_ns = NsPerImage(s) * static_cast<double>(s.batch);
   int64_t groups = 1;
-  while (groups * 2 <= std::min(s.batch, kMostGroups) && total_ns / static_cast<double>(groups * 2) > 100'000 &&
+  while (groups * 2 <= std::min(s.batch, kMostGroups) &&
+         total_ns / static_cast<double>(groups * 2) > 100'000 &&
          (groups < 2 || groups * 2 * static_cast<int64_t>(filter_bytes) <= kMostBytes)) {
     groups *= 2;
   }
   return groups;
 }
 
-// The gradient by the input of a convolution without strides is a convolution of the output's gradient with the filter turned by
-// 180 degrees and its channels exchanged: oneDNN's forward kernels are better tuned for large filters.
+// The gradient by the input of a convolution without strides is a convolution of the output's
+// gradient with the filter turned by 180 degrees and its channels exchanged: oneDNN's forward
+// kernels are better tuned for large filters.
 bool IsBetterForward(const ConvShape& s) {
   const auto fits = [](const Window& w) {
-    return w.stride == 1 && w.pad_before < w.extent() && w.in + w.pad_before - w.out + 1 <= w.extent();
+    return w.stride == 1 && w.pad_before < w.extent() &&
+           w.in + w.pad_before - w.out + 1 <= w.extent();
   };
   return s.h.filter * s.w.filter >= 16 && fits(s.h) && fits(s.w) && s.in_channels >= 16;
 }
@@ -124,7 +138,11 @@ ConvShape Turned(const ConvShape& s) {
     t.pad_after = t.out + t.extent() - 1 - t.in - t.pad_before;
     return t;
   };
-  return {.batch = s.batch, .in_channels = s.out_channels, .out_channels = s.in_channels, .h = turn(s.h), .w = turn(s.w)};
+  return {.batch = s.batch,
+          .in_channels = s.out_channels,
+          .out_channels = s.in_channels,
+          .h = turn(s.h),
+          .w = turn(s.w)};
 }
 void TurnFilter(const ConvShape& s, const float* filter, float* turned) {
   const int64_t positions = s.h.filter * s.w.filter, in = s.in_channels, out = s.out_channels;
@@ -141,7 +159,8 @@ void TurnFilter(const ConvShape& s, const float* filter, float* turned) {
 class FirstError {
  public:
   void Note(Status status) {
-    if (status.ok()) [[likely]] return;
+    if (status.ok()) [[likely]]
+      return;
     std::lock_guard lock(mutex_);
     if (status_.ok()) status_ = std::move(status);
   }
@@ -162,16 +181,18 @@ struct DnnlConv::Plan {
   ConvDirection direction = ConvDirection::kForward;  // of the primitives
   ConvShape shape;
   std::vector<Chunk> chunks;
-  int64_t first_elements = 0, last_elements = 0;  // of an image of the first and of the last argument
-  dnnl::memory::desc layout;                      // of the filter, or its gradient
-  DnnlCall reorder;                               // to it, or from it
-  Tensor packed;                                  // in that layout; backward filter: one for each chunk
+  int64_t first_elements = 0,
+          last_elements = 0;  // of an image of the first and of the last argument
+  dnnl::memory::desc layout;  // of the filter, or its gradient
+  DnnlCall reorder;           // to it, or from it
+  Tensor packed;              // in that layout; backward filter: one for each chunk
   int64_t packed_elements = 0;
-  bool turned = false;                            // backward data, computed as a forward convolution
+  bool turned = false;  // backward data, computed as a forward convolution
   Tensor turned_filter;
 
   Status Build(ConvDirection wanted, const ConvShape& s);
-  // `count` chunks: as equal as possible if `images` is 0, else all but the last of that many images.
+  // `count` chunks: as equal as possible if `images` is 0, else all but the last of that many
+  // images.
   Status BuildChunks(int64_t count, int64_t images);
   Status AddChunk(int64_t first_image, int64_t images, int64_t index, int64_t count);
   StatusOr<DnnlCall> MakeCall(const Primitive& primitive, int64_t images) const;
@@ -184,20 +205,26 @@ StatusOr<DnnlCall> DnnlConv::Plan::MakeCall(const Primitive& primitive, int64_t 
   HR_ASSIGN_OR_RETURN(const Descs d, Describe(shape, images));
   switch (direction) {
     case ConvDirection::kForward:
-      return DnnlCall::Create(primitive, {{DNNL_ARG_SRC, d.input}, {DNNL_ARG_WEIGHTS, layout}, {DNNL_ARG_DST, d.output}});
+      return DnnlCall::Create(
+          primitive,
+          {{DNNL_ARG_SRC, d.input}, {DNNL_ARG_WEIGHTS, layout}, {DNNL_ARG_DST, d.output}});
     case ConvDirection::kBackwardData:
-      return DnnlCall::Create(
-          primitive, {{DNNL_ARG_DIFF_DST, d.output}, {DNNL_ARG_WEIGHTS, layout}, {DNNL_ARG_DIFF_SRC, d.input}});
+      return DnnlCall::Create(primitive, {{DNNL_ARG_DIFF_DST, d.output},
+                                          {DNNL_ARG_WEIGHTS, layout},
+                                          {DNNL_ARG_DIFF_SRC, d.input}});
     default:
-      return DnnlCall::Create(
-          primitive, {{DNNL_ARG_SRC, d.input}, {DNNL_ARG_DIFF_WEIGHTS, layout}, {DNNL_ARG_DIFF_DST, d.output}});
+      return DnnlCall::Create(primitive, {{DNNL_ARG_SRC, d.input},
+                                          {DNNL_ARG_DIFF_WEIGHTS, layout},
+                                          {DNNL_ARG_DIFF_DST, d.output}});
   }
 }
 
 Status DnnlConv::Plan::AllocateFilters(int64_t count) {
   constexpr int64_t kLine = 16;  // each filter begins on a cache line
-  packed_elements = (static_cast<int64_t>(layout.get_size() / sizeof(float)) + kLine - 1) / kLine * kLine;
-  HR_ASSIGN_OR_RETURN(packed, Tensor::Allocate(HostAllocator(), DType::kFloat32, {count, packed_elements}, "oneDNN filter"));
+  packed_elements =
+      (static_cast<int64_t>(layout.get_size() / sizeof(float)) + kLine - 1) / kLine * kLine;
+  HR_ASSIGN_OR_RETURN(packed, Tensor::Allocate(HostAllocator(), DType::kFloat32,
+                                               {count, packed_elements}, "oneDNN filter"));
   const bool gradient = direction == ConvDirection::kBackwardFilter;
   HR_ASSIGN_OR_RETURN(reorder, MakeReorder(shape, layout, !gradient));
   reorder.Bind(gradient ? 0 : 1, packed.data<float>());
@@ -207,7 +234,8 @@ Status DnnlConv::Plan::AllocateFilters(int64_t count) {
 Status DnnlConv::Plan::AddChunk(int64_t first_image, int64_t images, int64_t index, int64_t count) {
   const bool gradient = direction == ConvDirection::kBackwardFilter;
   HR_ASSIGN_OR_RETURN(const Primitive primitive, MakePrimitive(direction, shape, images));
-  const dnnl::memory::desc filter = gradient ? primitive->desc.diff_weights_desc(0) : primitive->desc.weights_desc(0);
+  const dnnl::memory::desc filter =
+      gradient ? primitive->desc.diff_weights_desc(0) : primitive->desc.weights_desc(0);
   if (index == 0) {
     layout = filter;
     HR_RETURN_IF_ERROR(AllocateFilters(gradient ? count : 1));
@@ -226,7 +254,8 @@ Status DnnlConv::Plan::BuildChunks(int64_t count, int64_t images) {
   chunks.clear();
   for (int64_t i = 0; i < count; ++i) {
     const int64_t begin = images == 0 ? shape.batch * i / count : i * images;
-    const int64_t end = images == 0 ? shape.batch * (i + 1) / count : std::min(shape.batch, begin + images);
+    const int64_t end =
+        images == 0 ? shape.batch * (i + 1) / count : std::min(shape.batch, begin + images);
     HR_RETURN_IF_ERROR(AddChunk(begin, end - begin, i, count));
   }
   return absl::OkStatus();
@@ -239,7 +268,8 @@ Status DnnlConv::Plan::Build(ConvDirection wanted, const ConvShape& s) {
     turned = true;
     direction = ConvDirection::kForward;
     shape = Turned(s);
-    HR_ASSIGN_OR_RETURN(turned_filter, Tensor::Allocate(HostAllocator(), DType::kFloat32, shape.filter(), "turned filter"));
+    HR_ASSIGN_OR_RETURN(turned_filter, Tensor::Allocate(HostAllocator(), DType::kFloat32,
+                                                        shape.filter(), "turned filter"));
   }
   const int64_t input_elements = shape.h.in * shape.w.in * shape.in_channels;
   const int64_t output_elements = shape.h.out * shape.w.out * shape.out_channels;
@@ -251,7 +281,8 @@ Status DnnlConv::Plan::Build(ConvDirection wanted, const ConvShape& s) {
                                  : (shape.batch + images - 1) / images;
   Status status = BuildChunks(count, gradient ? 0 : images);
   // Chunks of one size have one layout.
-  if (absl::IsFailedPrecondition(status)) status = BuildChunks(gradient ? 1 : shape.batch, gradient ? 0 : 1);
+  if (absl::IsFailedPrecondition(status))
+    status = BuildChunks(gradient ? 1 : shape.batch, gradient ? 0 : 1);
   return status;
 }
 
@@ -273,19 +304,21 @@ void DnnlConv::Plan::SumFilters(WorkerPool& workers) {
   const int64_t groups = static_cast<int64_t>(chunks.size());
   float* total = packed.data<float>();
   if (groups == 1) return;
-  workers.ParallelFor(packed_elements, 0.1 * static_cast<double>(groups), [&](int64_t begin, int64_t end) {
-    for (int64_t g = 1; g < groups; ++g) {
-      const float* part = total + g * packed_elements;
-      for (int64_t i = begin; i < end; ++i) total[i] += part[i];
-    }
-  });
+  workers.ParallelFor(packed_elements, 0.1 * static_cast<double>(groups),
+                      [&](int64_t begin, int64_t end) {
+                        for (int64_t g = 1; g < groups; ++g) {
+                          const float* part = total + g * packed_elements;
+                          for (int64_t i = begin; i < end; ++i) total[i] += part[i];
+                        }
+                      });
 }
 
 DnnlConv::DnnlConv() = default;
 DnnlConv::~DnnlConv() = default;
 
 Status DnnlConv::Prepare(ConvDirection direction, const ConvShape& shape) {
-  if (plan_ != nullptr && direction == direction_ && shape_ == shape) [[likely]] return absl::OkStatus();
+  if (plan_ != nullptr && direction == direction_ && shape_ == shape) [[likely]]
+    return absl::OkStatus();
   plan_ = nullptr;
   auto plan = std::make_unique<Plan>();
   HR_RETURN_IF_ERROR(plan->Build(direction, shape));

@@ -32,8 +32,8 @@ Status Window::Resolve(Padding padding) {
   }
   const int64_t padded = in + pad_before + pad_after;
   if (padded < extent()) {
-    return InvalidArgument("Negative dimension size caused by subtracting ", extent(), " (the window) from ", padded,
-                           " (the input)");
+    return InvalidArgument("Negative dimension size caused by subtracting ", extent(),
+                           " (the window) from ", padded, " (the input)");
   }
   out = (padded - extent()) / stride + 1;
   return absl::OkStatus();
@@ -41,16 +41,19 @@ Status Window::Resolve(Padding padding) {
 
 namespace {
 
-// The two spatial entries of a list of four in the order of the data format. Batch and channels must be 1.
-StatusOr<std::array<int64_t, 2>> SpatialPair(const AttrMap& attrs, std::string_view name, bool channels_first,
-                                             std::string_view of_what) {
+// The two spatial entries of a list of four in the order of the data format. Batch and channels
+// must be 1.
+StatusOr<std::array<int64_t, 2>> SpatialPair(const AttrMap& attrs, std::string_view name,
+                                             bool channels_first, std::string_view of_what) {
   const AttrValue* value = attrs.Find(name);
   if (value == nullptr) return std::array<int64_t, 2>{1, 1};
   const AttrValue::Ints& list = *value->As<AttrValue::Ints>();
-  if (list.size() != 4) return InvalidArgument(name, " must specify 4 dimensions, got ", list.size());
+  if (list.size() != 4)
+    return InvalidArgument(name, " must specify 4 dimensions, got ", list.size());
   if (list[0] != 1 || list[channels_first ? 1 : 3] != 1) {
     return InvalidArgument("Current implementation does not yet support ", of_what,
-                           " in the batch and depth dimensions: ", name, " = [", StrJoin(list, ","), "]");
+                           " in the batch and depth dimensions: ", name, " = [", StrJoin(list, ","),
+                           "]");
   }
   const std::array<int64_t, 2> pair{list[channels_first ? 2 : 1], list[channels_first ? 3 : 2]};
   if (pair[0] < 1 || pair[1] < 1) {
@@ -65,24 +68,32 @@ StatusOr<ConvAttrs> ConvAttrs::From(const AttrMap& attrs) {
   ConvAttrs result;
   result.channels_first = attrs.GetOr<std::string>("data_format", "NHWC") == "NCHW";
   HR_ASSIGN_OR_RETURN(result.padding, ParsePadding(attrs.Get<std::string>("padding")));
-  HR_ASSIGN_OR_RETURN(result.stride, SpatialPair(attrs, "strides", result.channels_first, "strides"));
-  HR_ASSIGN_OR_RETURN(result.dilation, SpatialPair(attrs, "dilations", result.channels_first, "dilations"));
+  HR_ASSIGN_OR_RETURN(result.stride,
+                      SpatialPair(attrs, "strides", result.channels_first, "strides"));
+  HR_ASSIGN_OR_RETURN(result.dilation,
+                      SpatialPair(attrs, "dilations", result.channels_first, "dilations"));
   const AttrValue* value = attrs.Find("explicit_paddings");
   const AttrValue::Ints none;
   const AttrValue::Ints& list = value == nullptr ? none : *value->As<AttrValue::Ints>();
   if (result.padding != Padding::kExplicit) {
     if (list.empty()) return result;
-    return InvalidArgument("explicit_paddings must be empty unless padding is EXPLICIT, got [", StrJoin(list, ","), "]");
+    return InvalidArgument("explicit_paddings must be empty unless padding is EXPLICIT, got [",
+                           StrJoin(list, ","), "]");
   }
   if (list.size() != 8) {
-    return InvalidArgument("explicit_paddings must have 8 values (before and after for each dimension), got ", list.size());
+    return InvalidArgument(
+        "explicit_paddings must have 8 values (before and after for each dimension), got ",
+        list.size());
   }
   for (size_t i = 0; i < list.size(); ++i) {
     const int dim = static_cast<int>(i / 2);
-    if (list[i] < 0) return InvalidArgument("explicit_paddings must be nonnegative, got [", StrJoin(list, ","), "]");
+    if (list[i] < 0)
+      return InvalidArgument("explicit_paddings must be nonnegative, got [", StrJoin(list, ","),
+                             "]");
     if ((dim == 0 || dim == result.channel_dim()) && list[i] != 0) {
-      return InvalidArgument("Nonzero explicit padding in the batch or depth dimensions is not supported: [",
-                             StrJoin(list, ","), "]");
+      return InvalidArgument(
+          "Nonzero explicit padding in the batch or depth dimensions is not supported: [",
+          StrJoin(list, ","), "]");
     }
   }
   for (int i = 0; i < 2; ++i) {
@@ -92,50 +103,64 @@ StatusOr<ConvAttrs> ConvAttrs::From(const AttrMap& attrs) {
   return result;
 }
 
-PartialShape ConvAttrs::Layout(int64_t batch, int64_t channels, int64_t height, int64_t width) const {
+PartialShape ConvAttrs::Layout(int64_t batch, int64_t channels, int64_t height,
+                               int64_t width) const {
   if (channels_first) return {batch, channels, height, width};
   return {batch, height, width, channels};
 }
 
 StatusOr<ConvShape> ConvShape::Of(const ConvAttrs& attrs, const Shape& input, const Shape& filter) {
   if (input.rank() != 4) return InvalidArgument("input must be 4-dimensional", input.ToString());
-  if (filter.rank() != 4) return InvalidArgument("filter must be 4-dimensional: ", filter.ToString());
+  if (filter.rank() != 4)
+    return InvalidArgument("filter must be 4-dimensional: ", filter.ToString());
   ConvShape s;
   s.batch = input[0];
   s.in_channels = input[attrs.channel_dim()];
   s.out_channels = filter[3];
   if (s.in_channels != filter[2]) {
     if (filter[2] > 0 && s.in_channels % filter[2] == 0) {
-      return Unimplemented("The Conv2D op currently does not support grouped convolutions on the CPU. A grouped convolution "
-                           "was attempted to be run because the input depth of ",
-                           s.in_channels, " does not match the filter input depth of ", filter[2]);
+      return Unimplemented(
+          "The Conv2D op currently does not support grouped convolutions on the CPU. A grouped "
+          "convolution "
+          "was attempted to be run because the input depth of ",
+          s.in_channels, " does not match the filter input depth of ", filter[2]);
     }
-    return InvalidArgument("input and filter must have the same depth: ", s.in_channels, " vs ", filter[2]);
+    return InvalidArgument("input and filter must have the same depth: ", s.in_channels, " vs ",
+                           filter[2]);
   }
   for (int i = 0; i < 2; ++i) {
     Window& window = i == 0 ? s.h : s.w;
-    window = {.in = input[attrs.spatial_dim(i)], .filter = filter[i], .stride = attrs.stride[i],
-              .dilation = attrs.dilation[i], .pad_before = attrs.pad_before[i], .pad_after = attrs.pad_after[i]};
+    window = {.in = input[attrs.spatial_dim(i)],
+              .filter = filter[i],
+              .stride = attrs.stride[i],
+              .dilation = attrs.dilation[i],
+              .pad_before = attrs.pad_before[i],
+              .pad_after = attrs.pad_after[i]};
     HR_RETURN_IF_ERROR(window.Resolve(attrs.padding));
   }
   return s;
 }
 
-Status ConvShape::CheckGradient(const ConvAttrs& attrs, const Shape& out_backprop, std::string_view op) const {
-  if (out_backprop == output(attrs)) [[likely]] return absl::OkStatus();
+Status ConvShape::CheckGradient(const ConvAttrs& attrs, const Shape& out_backprop,
+                                std::string_view op) const {
+  if (out_backprop == output(attrs)) [[likely]]
+    return absl::OkStatus();
   if (out_backprop.rank() != 4) {
-    return InvalidArgument(op, ": out_backprop must be 4-dimensional, got ", out_backprop.ToString());
+    return InvalidArgument(op, ": out_backprop must be 4-dimensional, got ",
+                           out_backprop.ToString());
   }
   if (out_backprop[0] != batch) {
-    return InvalidArgument(op, ": input and out_backprop must have the same batch size; input batch: ", batch,
-                           ", out_backprop batch: ", out_backprop[0]);
+    return InvalidArgument(
+        op, ": input and out_backprop must have the same batch size; input batch: ", batch,
+        ", out_backprop batch: ", out_backprop[0]);
   }
   if (out_backprop[attrs.channel_dim()] != out_channels) {
-    return InvalidArgument(op, ": filter and out_backprop must have the same out_depth: ", out_channels, " vs ",
-                           out_backprop[attrs.channel_dim()]);
+    return InvalidArgument(op,
+                           ": filter and out_backprop must have the same out_depth: ", out_channels,
+                           " vs ", out_backprop[attrs.channel_dim()]);
   }
-  return InvalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ", out_backprop.ToString(),
-                         ", computed = ", output(attrs).ToString());
+  return InvalidArgument(op, ": Size of out_backprop doesn't match computed: actual = ",
+                         out_backprop.ToString(), ", computed = ", output(attrs).ToString());
 }
 
 }  // namespace headrace

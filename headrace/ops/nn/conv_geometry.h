@@ -1,5 +1,5 @@
-// Where windows of convolutions and pooling lie: sizes and padding of one spatial dimension, and what the attributes of
-// the ops say. For shape functions and kernels.
+// Where windows of convolutions and pooling lie: sizes and padding of one spatial dimension, and
+// what the attributes of the ops say. For shape functions and kernels.
 //
 //   HR_ASSIGN_OR_RETURN(ConvAttrs attrs, ConvAttrs::From(node.attrs()));
 //   HR_ASSIGN_OR_RETURN(ConvShape s, ConvShape::Of(attrs, input_shape, filter_shape));
@@ -26,19 +26,23 @@ struct Window {
 
   // Elements from the first to the last that a window touches.
   int64_t extent() const { return (filter - 1) * dilation + 1; }
-  // Sets padding and `out` from the rest; explicit padding is what pad_before and pad_after hold. SAME: ceil(in / stride) windows,
-  // the padding split evenly, the odd one after. Errors: InvalidArgument when no window fits.
+  // Sets padding and `out` from the rest; explicit padding is what pad_before and pad_after hold.
+  // SAME: ceil(in / stride) windows, the padding split evenly, the odd one after. Errors:
+  // InvalidArgument when no window fits.
   Status Resolve(Padding padding);
   friend bool operator==(const Window&, const Window&) = default;
 };
 
-// Attributes `strides`, `dilations`, `padding`, `explicit_paddings`, `data_format` of a convolution.
+// Attributes `strides`, `dilations`, `padding`, `explicit_paddings`, `data_format` of a
+// convolution.
 struct ConvAttrs {
   bool channels_first = false;  // NCHW
   Padding padding = Padding::kValid;
-  std::array<int64_t, 2> stride{1, 1}, dilation{1, 1}, pad_before{0, 0}, pad_after{0, 0};  // height, width
+  std::array<int64_t, 2> stride{1, 1}, dilation{1, 1}, pad_before{0, 0},
+      pad_after{0, 0};  // height, width
 
-  // Errors: InvalidArgument for lists of another length, numbers below 1, strides over batch or channels.
+  // Errors: InvalidArgument for lists of another length, numbers below 1, strides over batch or
+  // channels.
   static StatusOr<ConvAttrs> From(const AttrMap& attrs);
   int channel_dim() const { return channels_first ? 1 : 3; }
   int spatial_dim(int i) const { return channels_first ? 2 + i : 1 + i; }
@@ -51,17 +55,23 @@ struct ConvShape {
   Window h, w;
 
   // From the shapes of the input (or of its gradient) and of the filter [height, width, in, out].
-  // Errors: InvalidArgument for another rank or a window that does not fit; Unimplemented for grouped convolutions.
+  // Errors: InvalidArgument for another rank or a window that does not fit; Unimplemented for
+  // grouped convolutions.
   static StatusOr<ConvShape> Of(const ConvAttrs& attrs, const Shape& input, const Shape& filter);
   // That out_backprop has the shape that the forward convolution gives.
-  Status CheckGradient(const ConvAttrs& attrs, const Shape& out_backprop, std::string_view op) const;
+  Status CheckGradient(const ConvAttrs& attrs, const Shape& out_backprop,
+                       std::string_view op) const;
 
-  Shape input(const ConvAttrs& attrs) const { return attrs.Layout(batch, in_channels, h.in, w.in).ToShape(); }
-  Shape output(const ConvAttrs& attrs) const { return attrs.Layout(batch, out_channels, h.out, w.out).ToShape(); }
+  Shape input(const ConvAttrs& attrs) const {
+    return attrs.Layout(batch, in_channels, h.in, w.in).ToShape();
+  }
+  Shape output(const ConvAttrs& attrs) const {
+    return attrs.Layout(batch, out_channels, h.out, w.out).ToShape();
+  }
   Shape filter() const { return {h.filter, w.filter, in_channels, out_channels}; }
   bool empty() const {
-    return batch == 0 || in_channels == 0 || out_channels == 0 || h.out == 0 || w.out == 0 || h.in == 0 || w.in == 0 ||
-           h.filter == 0 || w.filter == 0;
+    return batch == 0 || in_channels == 0 || out_channels == 0 || h.out == 0 || w.out == 0 ||
+           h.in == 0 || w.in == 0 || h.filter == 0 || w.filter == 0;
   }
   // Multiplications for one image.
   double macs() const {

@@ -23,13 +23,15 @@ namespace {
 Status DenseShape(ShapeContext& c) {
   StatusOr<PartialShape> both = BroadcastShapes(c.input(0), c.input(1));
   if (!both.ok()) {
-    return InvalidArgument("logits and labels must be broadcastable: logits_size=", c.input(0).ToString(),
-                           " labels_size=", c.input(1).ToString());
+    return InvalidArgument("logits and labels must be broadcastable: logits_size=",
+                           c.input(0).ToString(), " labels_size=", c.input(1).ToString());
   }
   if (!both->has_rank()) *both = PartialShape::OfRank(2);
   if (both->rank() != 2) {
-    return InvalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: logits_size=",
-                           c.input(0).ToString(), " labels_size=", c.input(1).ToString());
+    return InvalidArgument(
+        "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: "
+        "logits_size=",
+        c.input(0).ToString(), " labels_size=", c.input(1).ToString());
   }
   HR_RETURN_IF_ERROR(c.SetOutput(0, {(*both)[0]}));
   return c.SetOutput(1, *both);
@@ -38,7 +40,8 @@ Status DenseShape(ShapeContext& c) {
 Status SparseShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(PartialShape logits, c.WithRank(0, 2));
   HR_ASSIGN_OR_RETURN(const PartialShape labels, c.WithRank(1, 1));
-  HR_RETURN_IF_ERROR(c.CheckEqualDims(logits[0], labels[0], "rows of the logits", "number of labels"));
+  HR_RETURN_IF_ERROR(
+      c.CheckEqualDims(logits[0], labels[0], "rows of the logits", "number of labels"));
   if (logits[0] < 0) logits.set_dim(0, labels[0]);
   HR_RETURN_IF_ERROR(c.SetOutput(0, {logits[0]}));
   return c.SetOutput(1, logits);
@@ -67,13 +70,15 @@ Status DenseGradient(GradContext& c) {
   Output grad = TimesRows(rows, c.output(1), where);
   const Output second = c.has_grad(1) ? c.grad(1) : Output();
   if (second.valid() && !IsZero(second)) {
-    // The second output is softmax(logits) - labels: what flows into it goes through softmax's own gradient.
+    // The second output is softmax(logits) - labels: what flows into it goes through softmax's own
+    // gradient.
     const Output softmax = Softmax(logits, {}, where);
     const Output row = ExpandDims(second, 1, {}, where);
     const Output column = ExpandDims(softmax, 2, {}, where);
     const Output product = BatchMatMulV2(row, column, {.name = "MatMul"}, where);
     const Output total = Squeeze(product, {.axis = {1}}, where);
-    const Output part = Mul(Sub(second, total, {.name = "sub"}, where), softmax, {.name = "mul"}, where);
+    const Output part =
+        Mul(Sub(second, total, {.name = "sub"}, where), softmax, {.name = "mul"}, where);
     grad = AddV2(grad, part, {.name = "add"}, where);
   }
   c.Set(0, grad);
@@ -84,14 +89,16 @@ Status DenseGradient(GradContext& c) {
 Status SparseGradient(GradContext& c) {
   const Output once = PreventGradient(
       c.output(1),
-      {.message = "Currently there is no way to take the second derivative of sparse_softmax_cross_entropy_with_logits "
+      {.message = "Currently there is no way to take the second derivative of "
+                  "sparse_softmax_cross_entropy_with_logits "
                   "due to the fused implementation's interaction with tf.gradients()"},
       c.where());
   c.Set(0, TimesRows(c.grad(0), once, c.where()));
   return absl::OkStatus();
 }
 
-CrossEntropy BuildLoss(std::string_view op, Output logits, Output labels, const std::string& name, Location where) {
+CrossEntropy BuildLoss(std::string_view op, Output logits, Output labels, const std::string& name,
+                       Location where) {
   Node* node = NodeBuilder(op, name, where).Input(logits).Input(labels).BuildNode();
   if (node == nullptr) return {};
   return {node->output(0), node->output(1)};
@@ -99,11 +106,13 @@ CrossEntropy BuildLoss(std::string_view op, Output logits, Output labels, const 
 
 }  // namespace
 
-CrossEntropy SoftmaxCrossEntropyWithLogits(Output logits, Output labels, OpOptions o, Location where) {
+CrossEntropy SoftmaxCrossEntropyWithLogits(Output logits, Output labels, OpOptions o,
+                                           Location where) {
   return BuildLoss("SoftmaxCrossEntropyWithLogits", logits, labels, o.name, where);
 }
 
-CrossEntropy SparseSoftmaxCrossEntropyWithLogits(Output logits, Output labels, OpOptions o, Location where) {
+CrossEntropy SparseSoftmaxCrossEntropyWithLogits(Output logits, Output labels, OpOptions o,
+                                                 Location where) {
   return BuildLoss("SparseSoftmaxCrossEntropyWithLogits", logits, labels, o.name, where);
 }
 
@@ -113,8 +122,9 @@ Output SigmoidCrossEntropyWithLogits(Output labels, Output logits, OpOptions o, 
   Graph& g = *logits.graph();
   if (StatusOr<PartialShape> merged = logits.shape().MergedWith(labels.shape()); !merged.ok()) {
     g.ReportError(InvalidArgument("SigmoidCrossEntropyWithLogits (", where.ToString(),
-                                  "): logits and labels must have the same shape (", logits.shape().ToString(), " vs ",
-                                  labels.shape().ToString(), ")"));
+                                  "): logits and labels must have the same shape (",
+                                  logits.shape().ToString(), " vs ", labels.shape().ToString(),
+                                  ")"));
     return {};
   }
   const OpScope scope(g, o.name, "logistic_loss");
@@ -130,12 +140,14 @@ Output SigmoidCrossEntropyWithLogits(Output labels, Output logits, OpOptions o, 
 }
 
 // With l = 1 + (pos_weight - 1) * z: (1 - z) * x + l * (log(1 + exp(-|x|)) + max(-x, 0)).
-Output WeightedCrossEntropyWithLogits(Output targets, Output logits, double pos_weight, OpOptions o, Location where) {
+Output WeightedCrossEntropyWithLogits(Output targets, Output logits, double pos_weight, OpOptions o,
+                                      Location where) {
   if (!logits.valid() || !targets.valid()) return {};
   const OpScope scope(*logits.graph(), o.name, "logistic_loss");
   const Output extra = Mul(pos_weight - 1, targets, {.name = "mul"}, where);
   const Output weight = AddV2(1, extra, {.name = "add"}, where);
-  const Output linear = Mul(Sub(1, targets, {.name = "sub"}, where), logits, {.name = "mul"}, where);
+  const Output linear =
+      Mul(Sub(1, targets, {.name = "sub"}, where), logits, {.name = "mul"}, where);
   const Output soft = Log1p(Exp(Neg(Abs(logits, {}, where), {}, where), {}, where), {}, where);
   const Output relu = Relu(Neg(logits, {}, where), {}, where);
   const Output rest = AddV2(soft, relu, {.name = "add"}, where);

@@ -14,11 +14,14 @@ Status ForwardShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const ConvAttrs attrs, ConvAttrs::From(c.attrs()));
   HR_ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, 4));
   HR_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, 4));
-  HR_RETURN_IF_ERROR(c.CheckEqualDims(input[attrs.channel_dim()], filter[2], "channels of the input", "channels of the filter"));
+  HR_RETURN_IF_ERROR(c.CheckEqualDims(input[attrs.channel_dim()], filter[2],
+                                      "channels of the input", "channels of the filter"));
   const int64_t channels = filter[2] >= 0 ? filter[2] : input[attrs.channel_dim()];
   std::array<int64_t, 2> out;
   for (int i = 0; i < 2; ++i) {
-    Window window{.in = input[attrs.spatial_dim(i)], .filter = filter[i], .stride = attrs.stride[i],
+    Window window{.in = input[attrs.spatial_dim(i)],
+                  .filter = filter[i],
+                  .stride = attrs.stride[i],
                   .dilation = attrs.dilation[i]};
     HR_RETURN_IF_ERROR(window.Resolve(attrs.padding));
     out[i] = window.out;
@@ -32,7 +35,8 @@ template <int kInput>
 Status StatedShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(ConvAttrs::From(c.attrs()).status());
   HR_ASSIGN_OR_RETURN(const PartialShape sizes, c.InputAsShape(kInput));
-  if (sizes.has_rank() && sizes.rank() != 4) return InvalidArgument("sizes must have 4 elements, got shape ", sizes.ToString());
+  if (sizes.has_rank() && sizes.rank() != 4)
+    return InvalidArgument("sizes must have 4 elements, got shape ", sizes.ToString());
   return c.SetOutput(0, sizes.has_rank() ? sizes : PartialShape::OfRank(4));
 }
 
@@ -46,27 +50,31 @@ DepthwiseConv2dOptions OptionsOf(const AttrMap& attrs) {
 Status ForwardGradient(GradContext& c) {
   const Location where = c.where();
   const DepthwiseConv2dOptions o = OptionsOf(c.attrs());
-  c.Set(0, DepthwiseConv2dNativeBackpropInput(ShapeOf(c.input(0), {}, where), c.input(1), c.grad(), o, where));
-  c.Set(1, DepthwiseConv2dNativeBackpropFilter(c.input(0), ShapeOf(c.input(1), {}, where), c.grad(), o, where));
+  c.Set(0, DepthwiseConv2dNativeBackpropInput(ShapeOf(c.input(0), {}, where), c.input(1), c.grad(),
+                                              o, where));
+  c.Set(1, DepthwiseConv2dNativeBackpropFilter(c.input(0), ShapeOf(c.input(1), {}, where), c.grad(),
+                                               o, where));
   return absl::OkStatus();
 }
 Status BackpropInputGradient(GradContext& c) {
   const Location where = c.where();
   const DepthwiseConv2dOptions o = OptionsOf(c.attrs());
-  c.Set(1, DepthwiseConv2dNativeBackpropFilter(c.grad(), ShapeOf(c.input(1), {}, where), c.input(2), o, where));
+  c.Set(1, DepthwiseConv2dNativeBackpropFilter(c.grad(), ShapeOf(c.input(1), {}, where), c.input(2),
+                                               o, where));
   c.Set(2, DepthwiseConv2dNative(c.grad(), c.input(1), o, where));
   return absl::OkStatus();
 }
 Status BackpropFilterGradient(GradContext& c) {
   const Location where = c.where();
   const DepthwiseConv2dOptions o = OptionsOf(c.attrs());
-  c.Set(0, DepthwiseConv2dNativeBackpropInput(ShapeOf(c.input(0), {}, where), c.grad(), c.input(2), o, where));
+  c.Set(0, DepthwiseConv2dNativeBackpropInput(ShapeOf(c.input(0), {}, where), c.grad(), c.input(2),
+                                              o, where));
   c.Set(2, DepthwiseConv2dNative(c.input(0), c.grad(), o, where));
   return absl::OkStatus();
 }
 
-Output BuildDepthwise(std::string_view op, std::initializer_list<Output> inputs, const DepthwiseConv2dOptions& o,
-                      Location where) {
+Output BuildDepthwise(std::string_view op, std::initializer_list<Output> inputs,
+                      const DepthwiseConv2dOptions& o, Location where) {
   return NodeBuilder(op, o.name, where)
       .Inputs(std::span(inputs.begin(), inputs.size()))
       .Attr("strides", o.strides)
@@ -87,16 +95,19 @@ OpDef& DefineDepthwise(OpRegistry& ops, std::string_view name) {
 
 }  // namespace
 
-Output DepthwiseConv2dNative(Output input, Output filter, DepthwiseConv2dOptions o, Location where) {
+Output DepthwiseConv2dNative(Output input, Output filter, DepthwiseConv2dOptions o,
+                             Location where) {
   return BuildDepthwise("DepthwiseConv2dNative", {input, filter}, o, where);
 }
-Output DepthwiseConv2dNativeBackpropInput(Output input_sizes, Output filter, Output out_backprop, DepthwiseConv2dOptions o,
-                                          Location where) {
-  return BuildDepthwise("DepthwiseConv2dNativeBackpropInput", {input_sizes, filter, out_backprop}, o, where);
+Output DepthwiseConv2dNativeBackpropInput(Output input_sizes, Output filter, Output out_backprop,
+                                          DepthwiseConv2dOptions o, Location where) {
+  return BuildDepthwise("DepthwiseConv2dNativeBackpropInput", {input_sizes, filter, out_backprop},
+                        o, where);
 }
-Output DepthwiseConv2dNativeBackpropFilter(Output input, Output filter_sizes, Output out_backprop, DepthwiseConv2dOptions o,
-                                           Location where) {
-  return BuildDepthwise("DepthwiseConv2dNativeBackpropFilter", {input, filter_sizes, out_backprop}, o, where);
+Output DepthwiseConv2dNativeBackpropFilter(Output input, Output filter_sizes, Output out_backprop,
+                                           DepthwiseConv2dOptions o, Location where) {
+  return BuildDepthwise("DepthwiseConv2dNativeBackpropFilter", {input, filter_sizes, out_backprop},
+                        o, where);
 }
 
 void DefineDepthwiseConv2d(OpRegistry& ops) {

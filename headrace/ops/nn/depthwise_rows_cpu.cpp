@@ -12,9 +12,11 @@ HWY_BEFORE_NAMESPACE();
 namespace headrace {
 namespace HWY_NAMESPACE {
 
-// Calls body(input offset, filter offset) for the taps of one window that lie in the image; `multiplier` filters for each channel.
+// Calls body(input offset, filter offset) for the taps of one window that lie in the image;
+// `multiplier` filters for each channel.
 template <class Body>
-inline void ForEachTap(const ConvShape& s, int64_t multiplier, int64_t row, int64_t column, Body body) {
+inline void ForEachTap(const ConvShape& s, int64_t multiplier, int64_t row, int64_t column,
+                       Body body) {
   const int64_t channels = s.in_channels;
   for (int64_t i = 0; i < s.h.filter; ++i) {
     const int64_t y = row * s.h.stride - s.h.pad_before + i * s.h.dilation;
@@ -28,7 +30,8 @@ inline void ForEachTap(const ConvShape& s, int64_t multiplier, int64_t row, int6
 }
 
 template <class T>
-void ForwardRow(const ConvShape& s, int64_t multiplier, const T* image, const T* filter, int64_t row, T* out) {
+void ForwardRow(const ConvShape& s, int64_t multiplier, const T* image, const T* filter,
+                int64_t row, T* out) {
   const int64_t depth = s.in_channels * multiplier;
   for (int64_t column = 0; column < s.w.out; ++column, out += depth) {
     std::fill_n(out, depth, T(0));
@@ -41,7 +44,8 @@ void ForwardRow(const ConvShape& s, int64_t multiplier, const T* image, const T*
       } else {
         for (int64_t c = 0; c < s.in_channels; ++c) {
 #pragma GCC ivdep
-          for (int64_t q = 0; q < multiplier; ++q) out[c * multiplier + q] += x[c] * w[c * multiplier + q];
+          for (int64_t q = 0; q < multiplier; ++q)
+            out[c * multiplier + q] += x[c] * w[c * multiplier + q];
         }
       }
     });
@@ -50,7 +54,8 @@ void ForwardRow(const ConvShape& s, int64_t multiplier, const T* image, const T*
 
 // Adds the gradient of one row of the output to that of the image.
 template <class T>
-void BackwardDataRow(const ConvShape& s, int64_t multiplier, const T* grad, const T* filter, int64_t row, T* image_grad) {
+void BackwardDataRow(const ConvShape& s, int64_t multiplier, const T* grad, const T* filter,
+                     int64_t row, T* image_grad) {
   const int64_t depth = s.in_channels * multiplier;
   for (int64_t column = 0; column < s.w.out; ++column, grad += depth) {
     ForEachTap(s, multiplier, row, column, [&](int64_t at, int64_t tap) {
@@ -62,7 +67,8 @@ void BackwardDataRow(const ConvShape& s, int64_t multiplier, const T* grad, cons
       } else {
         for (int64_t c = 0; c < s.in_channels; ++c) {
           T sum = 0;
-          for (int64_t q = 0; q < multiplier; ++q) sum += grad[c * multiplier + q] * w[c * multiplier + q];
+          for (int64_t q = 0; q < multiplier; ++q)
+            sum += grad[c * multiplier + q] * w[c * multiplier + q];
           x[c] += sum;
         }
       }
@@ -72,7 +78,8 @@ void BackwardDataRow(const ConvShape& s, int64_t multiplier, const T* grad, cons
 
 // Adds what one row of the output gives to the filter's gradient.
 template <class T>
-void BackwardFilterRow(const ConvShape& s, int64_t multiplier, const T* image, const T* grad, int64_t row, T* filter_grad) {
+void BackwardFilterRow(const ConvShape& s, int64_t multiplier, const T* image, const T* grad,
+                       int64_t row, T* filter_grad) {
   const int64_t depth = s.in_channels * multiplier;
   for (int64_t column = 0; column < s.w.out; ++column, grad += depth) {
     ForEachTap(s, multiplier, row, column, [&](int64_t at, int64_t tap) {
@@ -84,7 +91,8 @@ void BackwardFilterRow(const ConvShape& s, int64_t multiplier, const T* image, c
       } else {
         for (int64_t c = 0; c < s.in_channels; ++c) {
 #pragma GCC ivdep
-          for (int64_t q = 0; q < multiplier; ++q) w[c * multiplier + q] += x[c] * grad[c * multiplier + q];
+          for (int64_t q = 0; q < multiplier; ++q)
+            w[c * multiplier + q] += x[c] * grad[c * multiplier + q];
         }
       }
     });

@@ -25,8 +25,10 @@ Output DropInScope(Output x, Output rate, const DropoutOptions& o, Location wher
 bool CheckInput(Output x, Location where) {
   if (!x.valid()) return false;
   if (IsFloating(x.value_dtype())) return true;
-  x.graph()->ReportError(InvalidArgument("Dropout (", where.ToString(), "): x has to be a floating point tensor since it's going "
-                                         "to be scaled. Got a ", DTypeName(x.value_dtype()), " tensor instead."));
+  x.graph()->ReportError(InvalidArgument("Dropout (", where.ToString(),
+                                         "): x has to be a floating point tensor since it's going "
+                                         "to be scaled. Got a ",
+                                         DTypeName(x.value_dtype()), " tensor instead."));
   return false;
 }
 
@@ -35,8 +37,9 @@ bool CheckInput(Output x, Location where) {
 Output Dropout(Output x, double rate, DropoutOptions o, Location where) {
   if (!CheckInput(x, where)) return {};
   if (!(rate >= 0 && rate < 1)) {
-    x.graph()->ReportError(InvalidArgument("Dropout (", where.ToString(),
-                                           "): rate must be a scalar tensor or a float in the range [0, 1), got ", rate));
+    x.graph()->ReportError(InvalidArgument(
+        "Dropout (", where.ToString(),
+        "): rate must be a scalar tensor or a float in the range [0, 1), got ", rate));
     return {};
   }
   if (rate == 0) return x;

@@ -17,10 +17,22 @@ TEST(Dropout, MakesTensorFlowsNodesInItsOrder) {
   Dropout(x, 0.5, {.name = "d"});
   ASSERT_TRUE(g.status().ok()) << g.status();
   const std::vector<std::pair<std::string, std::string>> expected = {
-      {"d/rate", "Const"}, {"d/Shape", "Shape"}, {"d/random_uniform/min", "Const"}, {"d/random_uniform/max", "Const"},
-      {"d/random_uniform/RandomUniform", "RandomUniform"}, {"d/random_uniform/sub", "Sub"}, {"d/random_uniform/mul", "Mul"},
-      {"d/random_uniform", "Add"}, {"d/sub/x", "Const"}, {"d/sub", "Sub"}, {"d/truediv/x", "Const"}, {"d/truediv", "RealDiv"},
-      {"d/GreaterEqual", "GreaterEqual"}, {"d/mul", "Mul"}, {"d/Cast", "Cast"}, {"d/mul_1", "Mul"}};
+      {"d/rate", "Const"},
+      {"d/Shape", "Shape"},
+      {"d/random_uniform/min", "Const"},
+      {"d/random_uniform/max", "Const"},
+      {"d/random_uniform/RandomUniform", "RandomUniform"},
+      {"d/random_uniform/sub", "Sub"},
+      {"d/random_uniform/mul", "Mul"},
+      {"d/random_uniform", "Add"},
+      {"d/sub/x", "Const"},
+      {"d/sub", "Sub"},
+      {"d/truediv/x", "Const"},
+      {"d/truediv", "RealDiv"},
+      {"d/GreaterEqual", "GreaterEqual"},
+      {"d/mul", "Mul"},
+      {"d/Cast", "Cast"},
+      {"d/mul_1", "Mul"}};
   ASSERT_EQ(g.num_nodes(), static_cast<int>(expected.size()) + 1);
   for (size_t i = 0; i < expected.size(); ++i) {
     EXPECT_EQ(g.node(static_cast<int>(i) + 1)->name(), expected[i].first);
@@ -51,15 +63,19 @@ TEST(Dropout, RateMayBeATensor) {
   Graph g;
   const Output rate = testing::FedTensor(g, DType::kFloat32, Shape(), "rate");
   const Output y = Dropout(Ones(g, {4}, DType::kFloat32), rate, {.seed = 1});
-  EXPECT_EQ(testing::BitDifference(testing::Evaluate(y, {{rate, Tensor::Scalar<float>(0)}}), Tensor::Of<float>({1, 1, 1, 1})), "");
+  EXPECT_EQ(testing::BitDifference(testing::Evaluate(y, {{rate, Tensor::Scalar<float>(0)}}),
+                                   Tensor::Of<float>({1, 1, 1, 1})),
+            "");
 }
 
 TEST(Dropout, RefusesWrongArguments) {
   Graph integers, rates;
   Dropout(Const(integers, {1, 2}), 0.5);
-  EXPECT_NE(std::string(Message(integers.status())).find("x has to be a floating point tensor"), std::string::npos);
+  EXPECT_NE(std::string(Message(integers.status())).find("x has to be a floating point tensor"),
+            std::string::npos);
   Dropout(Const(rates, {1.0f}), 1.5);
-  EXPECT_NE(std::string(Message(rates.status())).find("in the range [0, 1), got 1.5"), std::string::npos);
+  EXPECT_NE(std::string(Message(rates.status())).find("in the range [0, 1), got 1.5"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -7,12 +7,14 @@ namespace headrace {
 namespace {
 
 // With one channel, or one pixel, both layouts are the same.
-bool IsTurned(bool channels_first, int64_t channels, int64_t size) { return channels_first && channels != 1 && size != 1; }
+bool IsTurned(bool channels_first, int64_t channels, int64_t size) {
+  return channels_first && channels != 1 && size != 1;
+}
 
 }  // namespace
 
-StatusOr<const void*> ImageOperand::Read(KernelContext& ctx, const Tensor& t, bool channels_first, int64_t n,
-                                         int64_t channels, int64_t size) {
+StatusOr<const void*> ImageOperand::Read(KernelContext& ctx, const Tensor& t, bool channels_first,
+                                         int64_t n, int64_t channels, int64_t size) {
   const Tensor* from = &t;
   if (t.dtype() == DType::kFloat16) {
     HR_RETURN_IF_ERROR(ctx.Scratch(wide_, DType::kFloat32, t.shape()));
@@ -29,8 +31,8 @@ StatusOr<const void*> ImageOperand::Read(KernelContext& ctx, const Tensor& t, bo
   return turned_.raw_data();
 }
 
-StatusOr<void*> ImageOperand::Write(KernelContext& ctx, Tensor& out, bool channels_first, int64_t n, int64_t channels,
-                                    int64_t size) {
+StatusOr<void*> ImageOperand::Write(KernelContext& ctx, Tensor& out, bool channels_first, int64_t n,
+                                    int64_t channels, int64_t size) {
   const bool half = out.dtype() == DType::kFloat16;
   if (half) HR_RETURN_IF_ERROR(ctx.Scratch(wide_, DType::kFloat32, out.shape()));
   Tensor& to = half ? wide_ : out;
@@ -39,7 +41,8 @@ StatusOr<void*> ImageOperand::Write(KernelContext& ctx, Tensor& out, bool channe
   return turned_.raw_data();
 }
 
-void ImageOperand::Finish(KernelContext& ctx, Tensor& out, bool channels_first, int64_t n, int64_t channels, int64_t size) {
+void ImageOperand::Finish(KernelContext& ctx, Tensor& out, bool channels_first, int64_t n,
+                          int64_t channels, int64_t size) {
   const bool half = out.dtype() == DType::kFloat16;
   Tensor& to = half ? wide_ : out;
   if (IsTurned(channels_first, channels, size)) {

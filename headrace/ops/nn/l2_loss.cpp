@@ -16,7 +16,9 @@ Status L2LossGradient(GradContext& c) {
 
 }  // namespace
 
-Output L2Loss(Output t, OpOptions o, Location where) { return NodeBuilder("L2Loss", o.name, where).Input(t).Build(); }
+Output L2Loss(Output t, OpOptions o, Location where) {
+  return NodeBuilder("L2Loss", o.name, where).Input(t).Build();
+}
 
 void DefineL2Loss(OpRegistry& ops) {
   ops.Define("L2Loss")

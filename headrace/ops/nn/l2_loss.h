@@ -7,8 +7,9 @@
 
 namespace headrace {
 
-// sum(t * t) / 2. Shapes: `[...] -> []`. DTypes: float16, float32, float64 (float16 is summed in float32). The order of summation
-// depends on the size alone. Gradient: t, any number of times. Source: TensorFlow L2Loss.
+// sum(t * t) / 2. Shapes: `[...] -> []`. DTypes: float16, float32, float64 (float16 is summed in
+// float32). The order of summation depends on the size alone. Gradient: t, any number of times.
+// Source: TensorFlow L2Loss.
 Output L2Loss(Output t, OpOptions o = {}, Location where = Location::Current());
 
 }  // namespace headrace

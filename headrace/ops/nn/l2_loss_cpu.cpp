@@ -7,7 +7,8 @@
 namespace headrace {
 namespace {
 
-// Sums of blocks, then the sum of those in float64: few roundings, and the same bits with any number of threads.
+// Sums of blocks, then the sum of those in float64: few roundings, and the same bits with any
+// number of threads.
 constexpr int64_t kBlock = 8192;
 constexpr int64_t kMostBlocks = 1024;
 

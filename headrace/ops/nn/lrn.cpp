@@ -21,14 +21,19 @@ Status LRNShape(ShapeContext& c) {
 }
 
 Status LRNGradient(GradContext& c) {
-  const LRNOptions o{.depth_radius = c.attrs().Get<int64_t>("depth_radius"), .bias = c.attrs().Get<float>("bias"),
-                     .alpha = c.attrs().Get<float>("alpha"), .beta = c.attrs().Get<float>("beta")};
+  const LRNOptions o{.depth_radius = c.attrs().Get<int64_t>("depth_radius"),
+                     .bias = c.attrs().Get<float>("bias"),
+                     .alpha = c.attrs().Get<float>("alpha"),
+                     .beta = c.attrs().Get<float>("beta")};
   c.Set(0, LRNGrad(c.grad(), c.input(0), c.output(0), o, c.where()));
   return absl::OkStatus();
 }
 
 NodeBuilder& SetAttrs(NodeBuilder& builder, const LRNOptions& o) {
-  return builder.Attr("depth_radius", o.depth_radius).Attr("bias", o.bias).Attr("alpha", o.alpha).Attr("beta", o.beta);
+  return builder.Attr("depth_radius", o.depth_radius)
+      .Attr("bias", o.bias)
+      .Attr("alpha", o.alpha)
+      .Attr("beta", o.beta);
 }
 
 OpDef& WithAttrs(OpDef& op) {
@@ -45,7 +50,8 @@ Output LRN(Output input, LRNOptions o, Location where) {
   NodeBuilder builder("LRN", o.name, where);
   return SetAttrs(builder.Input(input), o).Build();
 }
-Output LRNGrad(Output input_grads, Output input_image, Output output_image, LRNOptions o, Location where) {
+Output LRNGrad(Output input_grads, Output input_image, Output output_image, LRNOptions o,
+               Location where) {
   NodeBuilder builder("LRNGrad", o.name, where);
   return SetAttrs(builder.Input(input_grads).Input(input_image).Input(output_image), o).Build();
 }

@@ -13,17 +13,23 @@ namespace {
 class LRNRow {
  public:
   LRNRow(const KernelInit& init, int64_t channels)
-      : radius_(std::clamp<int64_t>(init.Attr<int64_t>("depth_radius"), 0, channels)), bias_(init.Attr<float>("bias")),
-        alpha_(init.Attr<float>("alpha")), beta_(init.Attr<float>("beta")), channels_(channels),
-        padded_(static_cast<size_t>(channels + 2 * radius_)), norm_(static_cast<size_t>(channels)),
-        power_(static_cast<size_t>(channels)), sums_(static_cast<size_t>(channels)) {}
+      : radius_(std::clamp<int64_t>(init.Attr<int64_t>("depth_radius"), 0, channels)),
+        bias_(init.Attr<float>("bias")),
+        alpha_(init.Attr<float>("alpha")),
+        beta_(init.Attr<float>("beta")),
+        channels_(channels),
+        padded_(static_cast<size_t>(channels + 2 * radius_)),
+        norm_(static_cast<size_t>(channels)),
+        power_(static_cast<size_t>(channels)),
+        sums_(static_cast<size_t>(channels)) {}
 
   void Forward(const float* x, float* y) {
     Norms(x);
     for (int64_t c = 0; c < channels_; ++c) y[c] = x[c] * power_[c];
   }
 
-  // dx[k] = dy[k] * norm[k]^-beta - 2 alpha beta x[k] * sum over the j around k of dy[j] * y[j] / norm[j].
+  // dx[k] = dy[k] * norm[k]^-beta - 2 alpha beta x[k] * sum over the j around k of dy[j] * y[j] /
+  // norm[j].
   void Backward(const float* dy, const float* x, const float* y, float* dx) {
     Norms(x);
     for (int64_t c = 0; c < channels_; ++c) padded_[radius_ + c] = dy[c] * y[c] / norm_[c];
@@ -72,10 +78,12 @@ class LRNKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor& first = ctx.input(0);
     for (int i = 0; i < ctx.num_inputs(); ++i) {
-      if (ctx.input(i).rank() != 4) return InvalidArgument("in must be 4-dimensional, got ", ctx.input(i).shape().ToString());
+      if (ctx.input(i).rank() != 4)
+        return InvalidArgument("in must be 4-dimensional, got ", ctx.input(i).shape().ToString());
       if (ctx.input(i).shape() != first.shape()) {
-        return InvalidArgument("input_grads, input_image and output_image should have the same shape: ",
-                               first.shape().ToString(), " vs. ", ctx.input(i).shape().ToString());
+        return InvalidArgument(
+            "input_grads, input_image and output_image should have the same shape: ",
+            first.shape().ToString(), " vs. ", ctx.input(i).shape().ToString());
       }
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, first.shape()));
@@ -95,7 +103,8 @@ class LRNKernel final : public Kernel {
   }
 
  private:
-  static void Run(KernelContext& ctx, LRNRow& row, bool gradient, int64_t channels, int64_t begin, int64_t end, Tensor& out) {
+  static void Run(KernelContext& ctx, LRNRow& row, bool gradient, int64_t channels, int64_t begin,
+                  int64_t end, Tensor& out) {
     for (int64_t i = begin; i < end; ++i) {
       const auto at = [&](int input) { return ctx.input(input).data<float>() + i * channels; };
       float* y = out.data<float>() + i * channels;
@@ -103,13 +112,14 @@ class LRNKernel final : public Kernel {
     }
   }
 
-  static void RunHalf(KernelContext& ctx, LRNRow& row, bool gradient, int64_t channels, int64_t begin, int64_t end,
-                      Tensor& out) {
+  static void RunHalf(KernelContext& ctx, LRNRow& row, bool gradient, int64_t channels,
+                      int64_t begin, int64_t end, Tensor& out) {
     std::vector<float> wide[4];
     for (auto& w : wide) w.resize(static_cast<size_t>(channels));
     for (int64_t i = begin; i < end; ++i) {
       for (int k = 0; k < ctx.num_inputs(); ++k) {
-        WidenToFloat(ctx.input(k).data<Half>() + i * channels, DType::kFloat16, wide[k].data(), channels);
+        WidenToFloat(ctx.input(k).data<Half>() + i * channels, DType::kFloat16, wide[k].data(),
+                     channels);
       }
       if (gradient) {
         row.Backward(wide[0].data(), wide[1].data(), wide[2].data(), wide[3].data());
@@ -125,7 +135,11 @@ class LRNKernel final : public Kernel {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeLRNCpu(const KernelInit& init) { return std::make_unique<LRNKernel>(init); }
-StatusOr<std::unique_ptr<Kernel>> MakeLRNGradCpu(const KernelInit& init) { return std::make_unique<LRNKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeLRNCpu(const KernelInit& init) {
+  return std::make_unique<LRNKernel>(init);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeLRNGradCpu(const KernelInit& init) {
+  return std::make_unique<LRNKernel>(init);
+}
 
 }  // namespace headrace

@@ -24,7 +24,8 @@ Status AvgPoolShape(ShapeContext& c) {
   return PoolOutputShape(c);
 }
 
-// ksize and strides as inputs `first` and `first + 1`; rank 4 without dimensions where they are not known.
+// ksize and strides as inputs `first` and `first + 1`; rank 4 without dimensions where they are not
+// known.
 Status PoolV2Shape(ShapeContext& c, int first) {
   const auto ksize = c.InputAsInts(first), strides = c.InputAsInts(first + 1);
   if (!ksize.has_value() || !strides.has_value()) return c.SetOutput(0, PartialShape::OfRank(4));
@@ -32,14 +33,17 @@ Status PoolV2Shape(ShapeContext& c, int first) {
   HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs.OutputShape(c.input(0)));
   return c.SetOutput(0, shape);
 }
-Status MaxPoolV2Shape(ShapeContext& c) { return PoolV2Shape(c, 1); }
+Status MaxPoolV2Shape(ShapeContext& c) {
+  return PoolV2Shape(c, 1);
+}
 
 // What the gradients' inputs say of each other.
 Status CheckGradInputs(ShapeContext& c, const PartialShape& pooled, int with_pooled_shape) {
   for (const int i : {1, with_pooled_shape}) {
     const char* name = i == 1 ? "orig_output" : "grad";
     if (i != 0 && !c.input(i).IsCompatibleWith(pooled)) {
-      return InvalidArgument(name, " must have shape ", pooled.ToString(), ", got ", c.input(i).ToString());
+      return InvalidArgument(name, " must have shape ", pooled.ToString(), ", got ",
+                             c.input(i).ToString());
     }
   }
   return absl::OkStatus();
@@ -61,7 +65,8 @@ Status MaxPoolGradShape(ShapeContext& c) {
   }
   HR_RETURN_IF_ERROR(CheckGradInputs(c, pooled, kSecond ? 0 : 2));
   if (kSecond && !c.input(2).IsCompatibleWith(input)) {
-    return InvalidArgument("grad must have shape ", input.ToString(), ", got ", c.input(2).ToString());
+    return InvalidArgument("grad must have shape ", input.ToString(), ", got ",
+                           c.input(2).ToString());
   }
   if (!kSecond) {
     // The batch may be known from what flows in.
@@ -78,7 +83,8 @@ Status AvgPoolGradShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape input, c.InputAsShape(0));
   HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs.OutputShape(input));
   if (!c.input(1).IsCompatibleWith(pooled)) {
-    return InvalidArgument("grad must have shape ", pooled.ToString(), ", got ", c.input(1).ToString());
+    return InvalidArgument("grad must have shape ", pooled.ToString(), ", got ",
+                           c.input(1).ToString());
   }
   return c.SetOutput(0, input.has_rank() ? input : PartialShape::OfRank(4));
 }
@@ -99,7 +105,8 @@ Status MaxPoolGradient(GradContext& c) {
   return absl::OkStatus();
 }
 Status MaxPoolV2Gradient(GradContext& c) {
-  c.Set(0, MaxPoolGradV2(c.input(0), c.output(0), c.grad(), c.input(1), c.input(2), OptionsOf(c.attrs()), c.where()));
+  c.Set(0, MaxPoolGradV2(c.input(0), c.output(0), c.grad(), c.input(1), c.input(2),
+                         OptionsOf(c.attrs()), c.where()));
   return absl::OkStatus();
 }
 Status AvgPoolGradient(GradContext& c) {
@@ -116,7 +123,8 @@ Status AvgPoolGradGradient(GradContext& c) {
 // The maxima stay where they are when input or output change a little.
 void SetZeros(GradContext& c) {
   for (int i : {0, 1}) {
-    c.Set(i, Zeros(c.graph(), ShapeOf(c.input(i), {}, c.where()), c.input(i).value_dtype(), {}, c.where()));
+    c.Set(i, Zeros(c.graph(), ShapeOf(c.input(i), {}, c.where()), c.input(i).value_dtype(), {},
+                   c.where()));
   }
 }
 Status MaxPoolGradGradient(GradContext& c) {
@@ -131,18 +139,20 @@ Status MaxPoolGradGradGradient(GradContext& c) {
 }
 Status MaxPoolGradV2Gradient(GradContext& c) {
   SetZeros(c);
-  c.Set(2, MaxPoolGradGradV2(c.input(0), c.input(1), c.grad(), c.input(3), c.input(4), OptionsOf(c.attrs()), c.where()));
+  c.Set(2, MaxPoolGradGradV2(c.input(0), c.input(1), c.grad(), c.input(3), c.input(4),
+                             OptionsOf(c.attrs()), c.where()));
   return absl::OkStatus();
 }
 Status MaxPoolGradGradV2Gradient(GradContext& c) {
   SetZeros(c);
-  c.Set(2, MaxPoolGradV2(c.input(0), c.input(1), c.grad(), c.input(3), c.input(4), OptionsOf(c.attrs()), c.where()));
+  c.Set(2, MaxPoolGradV2(c.input(0), c.input(1), c.grad(), c.input(3), c.input(4),
+                         OptionsOf(c.attrs()), c.where()));
   return absl::OkStatus();
 }
 
 // A node with the attributes of a pool; `windows`: ksize and strides are among them.
-Output BuildPool(std::string_view op, std::initializer_list<Output> inputs, const PoolOptions& o, bool windows,
-                 std::string_view name, Location where) {
+Output BuildPool(std::string_view op, std::initializer_list<Output> inputs, const PoolOptions& o,
+                 bool windows, std::string_view name, Location where) {
   NodeBuilder builder(op, name, where);
   builder.Inputs(std::span(inputs.begin(), inputs.size()));
   if (windows) builder.Attr("ksize", o.ksize).Attr("strides", o.strides);
@@ -151,12 +161,18 @@ Output BuildPool(std::string_view op, std::initializer_list<Output> inputs, cons
 
 }  // namespace
 
-Output MaxPool(Output input, PoolOptions o, Location where) { return BuildPool("MaxPool", {input}, o, true, o.name, where); }
-Output AvgPool(Output value, PoolOptions o, Location where) { return BuildPool("AvgPool", {value}, o, true, o.name, where); }
-Output MaxPoolGrad(Output orig_input, Output orig_output, Output grad, PoolOptions o, Location where) {
+Output MaxPool(Output input, PoolOptions o, Location where) {
+  return BuildPool("MaxPool", {input}, o, true, o.name, where);
+}
+Output AvgPool(Output value, PoolOptions o, Location where) {
+  return BuildPool("AvgPool", {value}, o, true, o.name, where);
+}
+Output MaxPoolGrad(Output orig_input, Output orig_output, Output grad, PoolOptions o,
+                   Location where) {
   return BuildPool("MaxPoolGrad", {orig_input, orig_output, grad}, o, true, o.name, where);
 }
-Output MaxPoolGradGrad(Output orig_input, Output orig_output, Output grad, PoolOptions o, Location where) {
+Output MaxPoolGradGrad(Output orig_input, Output orig_output, Output grad, PoolOptions o,
+                       Location where) {
   return BuildPool("MaxPoolGradGrad", {orig_input, orig_output, grad}, o, true, o.name, where);
 }
 Output AvgPoolGrad(Output orig_input_shape, Output grad, PoolOptions o, Location where) {
@@ -165,26 +181,30 @@ Output AvgPoolGrad(Output orig_input_shape, Output grad, PoolOptions o, Location
 Output MaxPoolV2(Output input, IntArg ksize, IntArg strides, PoolOptions o, Location where) {
   if (!input.valid()) return {};
   if (ksize.is_output() && strides.is_output()) {
-    return BuildPool("MaxPoolV2", {input, ksize.output(), strides.output()}, o, false, o.name, where);
+    return BuildPool("MaxPoolV2", {input, ksize.output(), strides.output()}, o, false, o.name,
+                     where);
   }
   const OpScope scope(*input.graph(), o.name, "MaxPoolV2");
   const Output size = ksize.In(*input.graph(), "ksize", DType::kInt32, where);
   const Output stride = strides.In(*input.graph(), "strides", DType::kInt32, where);
   return BuildPool("MaxPoolV2", {input, size, stride}, o, false, scope.op_name(), where);
 }
-Output MaxPoolGradV2(Output orig_input, Output orig_output, Output grad, Output ksize, Output strides, PoolOptions o,
-                     Location where) {
-  return BuildPool("MaxPoolGradV2", {orig_input, orig_output, grad, ksize, strides}, o, false, o.name, where);
+Output MaxPoolGradV2(Output orig_input, Output orig_output, Output grad, Output ksize,
+                     Output strides, PoolOptions o, Location where) {
+  return BuildPool("MaxPoolGradV2", {orig_input, orig_output, grad, ksize, strides}, o, false,
+                   o.name, where);
 }
-Output MaxPoolGradGradV2(Output orig_input, Output orig_output, Output grad, Output ksize, Output strides, PoolOptions o,
-                         Location where) {
-  return BuildPool("MaxPoolGradGradV2", {orig_input, orig_output, grad, ksize, strides}, o, false, o.name, where);
+Output MaxPoolGradGradV2(Output orig_input, Output orig_output, Output grad, Output ksize,
+                         Output strides, PoolOptions o, Location where) {
+  return BuildPool("MaxPoolGradGradV2", {orig_input, orig_output, grad, ksize, strides}, o, false,
+                   o.name, where);
 }
 
 namespace {
 
-constexpr DTypeSet kMaxPoolTypes = kFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64,
-                                                          DType::kUInt8, DType::kUInt16, DType::kQInt8};
+constexpr DTypeSet kMaxPoolTypes =
+    kFloatTypes | DTypeSet{DType::kInt8,  DType::kInt16,  DType::kInt32, DType::kInt64,
+                           DType::kUInt8, DType::kUInt16, DType::kQInt8};
 
 // Attributes in TensorFlow's order. The NCHW_VECT_C format of quantized images has no kernel.
 OpDef& WithAttrs(OpDef& op, bool windows, bool vector_format) {
@@ -205,7 +225,8 @@ Status NoVectorFormat(const Node& node) {
 }
 
 void DefineMaxPool(OpRegistry& ops, bool v2) {
-  OpDef& op = ops.Define(v2 ? "MaxPoolV2" : "MaxPool").TypeAttr("T", kMaxPoolTypes, DType::kFloat32);
+  OpDef& op =
+      ops.Define(v2 ? "MaxPoolV2" : "MaxPool").TypeAttr("T", kMaxPoolTypes, DType::kFloat32);
   WithAttrs(op, !v2, true).Input("input", "T");
   if (v2) op.Input("ksize", "int32").Input("strides", "int32");
   op.Output("output", "T")
@@ -213,7 +234,8 @@ void DefineMaxPool(OpRegistry& ops, bool v2) {
       .Gradient(v2 ? MaxPoolV2Gradient : MaxPoolGradient)
       .Cpu({.types = {{"T", kCpuRealTypes}}, .make = MakeMaxPoolCpu, .accepts = NoVectorFormat})
       .Gpu({.types = {{"T", kGpuFloatTypes}},
-            .host_args = v2 ? std::vector<std::string>{"ksize", "strides"} : std::vector<std::string>{},
+            .host_args =
+                v2 ? std::vector<std::string>{"ksize", "strides"} : std::vector<std::string>{},
             .accepts = NoVectorFormat})
       .Doc("The largest element of each window.");
 }
@@ -223,8 +245,9 @@ void DefineMaxPoolGrad(OpRegistry& ops, bool v2, bool second) {
   second ? op.TypeAttr("T", kRealTypes) : op.TypeAttr("T", kRealTypes, DType::kFloat32);
   WithAttrs(op, !v2, false).Input("orig_input", "T").Input("orig_output", "T").Input("grad", "T");
   if (v2) op.Input("ksize", "int32").Input("strides", "int32");
-  op.Output("output", "T").Doc(second ? "Of a gradient, what lies where each window has its largest element."
-                                      : "Gradient of MaxPool.");
+  op.Output("output", "T")
+      .Doc(second ? "Of a gradient, what lies where each window has its largest element."
+                  : "Gradient of MaxPool.");
   if (second) {
     op.Shape(v2 ? MaxPoolGradShape<true, true> : MaxPoolGradShape<false, true>);
     op.Gradient(v2 ? MaxPoolGradGradV2Gradient : MaxPoolGradGradGradient);
@@ -232,9 +255,11 @@ void DefineMaxPoolGrad(OpRegistry& ops, bool v2, bool second) {
     op.Shape(v2 ? MaxPoolGradShape<true, false> : MaxPoolGradShape<false, false>);
     op.Gradient(v2 ? MaxPoolGradV2Gradient : MaxPoolGradGradient);
   }
-  op.Cpu({.types = {{"T", kCpuRealTypes}}, .make = second ? MakeMaxPoolGradGradCpu : MakeMaxPoolGradCpu});
+  op.Cpu({.types = {{"T", kCpuRealTypes}},
+          .make = second ? MakeMaxPoolGradGradCpu : MakeMaxPoolGradCpu});
   op.Gpu({.types = {{"T", kGpuFloatTypes}},
-          .host_args = v2 ? std::vector<std::string>{"ksize", "strides"} : std::vector<std::string>{}});
+          .host_args =
+              v2 ? std::vector<std::string>{"ksize", "strides"} : std::vector<std::string>{}});
 }
 
 }  // namespace

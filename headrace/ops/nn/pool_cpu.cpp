@@ -25,7 +25,8 @@ class PoolSettings {
     return settings;
   }
   StatusOr<PoolAttrs> Read(const KernelContext& ctx) const {
-    if (fixed_.has_value()) [[likely]] return *fixed_;
+    if (fixed_.has_value()) [[likely]]
+      return *fixed_;
     HR_ASSIGN_OR_RETURN(const IntValues ksize, IntValues::From(ctx.input(first_), "ksize"));
     HR_ASSIGN_OR_RETURN(const IntValues strides, IntValues::From(ctx.input(first_ + 1), "strides"));
     return PoolAttrs::From(*node_attrs_, ksize.span(), strides.span());
@@ -51,7 +52,10 @@ PoolShape DepthShape(const PoolAttrs& attrs, const Shape& input) {
   s.batch = input.num_elements() / std::max<int64_t>(1, depth * inner);
   s.channels = inner;
   s.h = {.in = 1, .filter = 1, .out = 1};
-  s.w = {.in = depth, .filter = attrs.depth_size, .stride = attrs.depth_size, .out = depth / attrs.depth_size};
+  s.w = {.in = depth,
+         .filter = attrs.depth_size,
+         .stride = attrs.depth_size,
+         .out = depth / attrs.depth_size};
   return s;
 }
 
@@ -68,21 +72,27 @@ void ForEachRow(WorkerPool& workers, const PoolShape& s, Body body) {
   });
 }
 
-// For gradients: windows may overlap, so an image has one thread, which clears it first unless all of it is `written`.
+// For gradients: windows may overlap, so an image has one thread, which clears it first unless all
+// of it is `written`.
 template <class T, class Body>
 void ForEachImage(WorkerPool& workers, const PoolShape& s, T* result, bool written, Body body) {
-  const double ns = 2 * NsPerRow(s) * static_cast<double>(s.h.out) + 0.1 * static_cast<double>(s.image());
+  const double ns =
+      2 * NsPerRow(s) * static_cast<double>(s.h.out) + 0.1 * static_cast<double>(s.image());
   workers.ParallelFor(s.batch, ns, [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {
-      if (!written) std::memset(static_cast<void*>(result + n * s.image()), 0, static_cast<size_t>(s.image()) * sizeof(T));
+      if (!written)
+        std::memset(static_cast<void*>(result + n * s.image()), 0,
+                    static_cast<size_t>(s.image()) * sizeof(T));
       for (int64_t row = 0; row < s.h.out; ++row) body(n, row);
     }
   });
 }
 
 Status CheckShape(std::string_view what, const Shape& actual, const Shape& expected) {
-  if (actual == expected) [[likely]] return absl::OkStatus();
-  return InvalidArgument(what, " must have shape ", expected.ToString(), ", got ", actual.ToString());
+  if (actual == expected) [[likely]]
+    return absl::OkStatus();
+  return InvalidArgument(what, " must have shape ", expected.ToString(), ", got ",
+                         actual.ToString());
 }
 
 constexpr DTypeSet kMaxTypes = kCpuRealTypes;
@@ -113,7 +123,8 @@ class MaxPoolKernel final : public Kernel {
 // Inputs: orig_input, orig_output, grad. The maxima are found again in orig_input.
 class MaxPoolGradKernel final : public Kernel {
  public:
-  MaxPoolGradKernel(PoolSettings settings, bool second) : settings_(std::move(settings)), second_(second) {}
+  MaxPoolGradKernel(PoolSettings settings, bool second)
+      : settings_(std::move(settings)), second_(second) {}
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(const PoolAttrs attrs, settings_.Read(ctx));
     const Tensor& x = ctx.input(0);
@@ -124,7 +135,8 @@ class MaxPoolGradKernel final : public Kernel {
     HR_RETURN_IF_ERROR(CheckShape("grad", grad.shape(), second_ ? x.shape() : pooled.ToShape()));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, second_ ? pooled.ToShape() : x.shape()));
     if (out->num_elements() == 0) return absl::OkStatus();
-    DispatchDType<kMaxTypes>(x.dtype(), [&]<class T>() { Run(ctx, s, x.data<T>(), grad.data<T>(), out->data<T>()); });
+    DispatchDType<kMaxTypes>(
+        x.dtype(), [&]<class T>() { Run(ctx, s, x.data<T>(), grad.data<T>(), out->data<T>()); });
     return absl::OkStatus();
   }
 
@@ -134,11 +146,13 @@ class MaxPoolGradKernel final : public Kernel {
     const PoolRows<T>& rows = PoolRows<T>::Get();
     if (second_) {
       ForEachRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
-        rows.max_pick(s, x + n * s.image(), row, grad + n * s.image(), out + (n * s.h.out + row) * s.row());
+        rows.max_pick(s, x + n * s.image(), row, grad + n * s.image(),
+                      out + (n * s.h.out + row) * s.row());
       });
     } else {
       ForEachImage(ctx.workers(), s, out, s.tiles(), [&](int64_t n, int64_t row) {
-        rows.max_grad(s, x + n * s.image(), row, grad + (n * s.h.out + row) * s.row(), out + n * s.image());
+        rows.max_grad(s, x + n * s.image(), row, grad + (n * s.h.out + row) * s.row(),
+                      out + n * s.image());
       });
     }
   }
@@ -159,7 +173,8 @@ class AvgPoolKernel final : public Kernel {
     DispatchDType<kIeeeFloats>(x.dtype(), [&]<class T>() {
       const PoolRows<T>& rows = PoolRows<T>::Get();
       ForEachRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
-        rows.mean(s, x.data<T>() + n * s.image(), row, y->data<T>() + (n * s.h.out + row) * s.row());
+        rows.mean(s, x.data<T>() + n * s.image(), row,
+                  y->data<T>() + (n * s.h.out + row) * s.row());
       });
     });
     return absl::OkStatus();
@@ -184,7 +199,8 @@ class AvgPoolGradKernel final : public Kernel {
       const PoolRows<T>& rows = PoolRows<T>::Get();
       T* result = out->data<T>();
       ForEachImage(ctx.workers(), s, result, /*written=*/false, [&](int64_t n, int64_t row) {
-        rows.mean_grad(s, row, grad.data<T>() + (n * s.h.out + row) * s.row(), result + n * s.image());
+        rows.mean_grad(s, row, grad.data<T>() + (n * s.h.out + row) * s.row(),
+                       result + n * s.image());
       });
     });
     return absl::OkStatus();
@@ -211,8 +227,12 @@ StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolCpu(const KernelInit& init) {
   HR_ASSIGN_OR_RETURN(PoolSettings settings, PoolSettings::From(init, 1));
   return std::make_unique<MaxPoolKernel>(std::move(settings));
 }
-StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradCpu(const KernelInit& init) { return MakeMaxGrad(init, false); }
-StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradGradCpu(const KernelInit& init) { return MakeMaxGrad(init, true); }
+StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradCpu(const KernelInit& init) {
+  return MakeMaxGrad(init, false);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradGradCpu(const KernelInit& init) {
+  return MakeMaxGrad(init, true);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeAvgPoolCpu(const KernelInit& init) {
   HR_ASSIGN_OR_RETURN(const PoolAttrs attrs, AvgAttrs(init));
   return std::make_unique<AvgPoolKernel>(attrs);

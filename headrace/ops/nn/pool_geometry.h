@@ -1,4 +1,5 @@
-// What the attributes of pooling ops say, and where their windows lie. For shape functions and kernels.
+// What the attributes of pooling ops say, and where their windows lie. For shape functions and
+// kernels.
 //
 //   HR_ASSIGN_OR_RETURN(PoolAttrs attrs, PoolAttrs::From(node.attrs()));
 //   HR_ASSIGN_OR_RETURN(PoolShape s, PoolShape::Of(attrs, input_shape));
@@ -17,18 +18,20 @@ struct PoolAttrs {
   std::array<int64_t, 2> size{1, 1}, stride{1, 1};  // height, width
   int64_t depth_size = 1;                           // channels of a window; the stride is the same
 
-  // Errors: InvalidArgument for lists of another length or numbers below 1; Unimplemented for windows over the batch, or over channels
-  // and space at once.
+  // Errors: InvalidArgument for lists of another length or numbers below 1; Unimplemented for
+  // windows over the batch, or over channels and space at once.
   static StatusOr<PoolAttrs> From(const AttrMap& attrs);
   // Padding and data format from the attributes, the rest from inputs (the V2 ops).
-  static StatusOr<PoolAttrs> From(const AttrMap& attrs, std::span<const int64_t> ksize, std::span<const int64_t> strides);
+  static StatusOr<PoolAttrs> From(const AttrMap& attrs, std::span<const int64_t> ksize,
+                                  std::span<const int64_t> strides);
   int channel_dim() const { return channels_first ? 1 : 3; }
   int spatial_dim(int i) const { return channels_first ? 2 + i : 1 + i; }
   // Shape of the result; unknown dimensions stay so. REQUIRES: rank 4 or unknown rank.
   StatusOr<PartialShape> OutputShape(const PartialShape& input) const;
 };
 
-// Images of neighbouring channels: what the loops work on. NCHW images become more images of one channel.
+// Images of neighbouring channels: what the loops work on. NCHW images become more images of one
+// channel.
 struct PoolShape {
   int64_t batch = 0, channels = 0;
   Window h, w;
@@ -38,7 +41,8 @@ struct PoolShape {
   int64_t row() const { return w.out * channels; }  // of the result
   // Does each element of the image lie in exactly one window?
   bool tiles() const {
-    return h.filter == h.stride && w.filter == w.stride && h.in == h.out * h.stride && w.in == w.out * w.stride;
+    return h.filter == h.stride && w.filter == w.stride && h.in == h.out * h.stride &&
+           w.in == w.out * w.stride;
   }
   friend bool operator==(const PoolShape&, const PoolShape&) = default;
 };

@@ -1,4 +1,5 @@
-// Loops of pooling over one row of windows of one image, for float32 and float64 compiled for several instruction sets.
+// Loops of pooling over one row of windows of one image, for float32 and float64 compiled for
+// several instruction sets.
 //
 //   const PoolRows<float>& rows = PoolRows<float>::Get();
 //   rows.max(s, image, row, out);              // out: [w.out, channels]
@@ -15,12 +16,12 @@ struct PoolRows {
   static const PoolRows& Get();
 
   void (*max)(const PoolShape& s, const T* image, int64_t row, T* out);
-  // Adds to `image_grad` at the largest element of each window what `grad` (a row of the result) holds for it. Where s.tiles(), writes
-  // all elements of the windows instead.
+  // Adds to `image_grad` at the largest element of each window what `grad` (a row of the result)
+  // holds for it. Where s.tiles(), writes all elements of the windows instead.
   void (*max_grad)(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad);
   // out = of `image_grad`, the element where each window of `image` is largest.
   void (*max_pick)(const PoolShape& s, const T* image, int64_t row, const T* image_grad, T* out);
-  void (*mean)(const PoolShape& s, const T* image, int64_t row, T* out);       // floats only
+  void (*mean)(const PoolShape& s, const T* image, int64_t row, T* out);             // floats only
   void (*mean_grad)(const PoolShape& s, int64_t row, const T* grad, T* image_grad);  // floats only
 };
 

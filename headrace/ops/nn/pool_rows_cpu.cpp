@@ -23,13 +23,14 @@ struct Taps {
 };
 
 inline Taps TapsOf(const PoolShape& s, int64_t row, int64_t column) {
-  const int64_t top = row * s.h.stride - s.h.pad_before, left = column * s.w.stride - s.w.pad_before;
+  const int64_t top = row * s.h.stride - s.h.pad_before,
+                left = column * s.w.stride - s.w.pad_before;
   return {std::max<int64_t>(top, 0), std::min(top + s.h.filter, s.h.in), std::max<int64_t>(left, 0),
           std::min(left + s.w.filter, s.w.in)};
 }
 
-// Calls body(width tag, first channel) for channels in tiles whose width the compiler knows, so that a tile's state stays in vector
-// registers; the last few channels one by one.
+// Calls body(width tag, first channel) for channels in tiles whose width the compiler knows, so
+// that a tile's state stays in vector registers; the last few channels one by one.
 template <int kWidth>
 using Width = std::integral_constant<int, kWidth>;
 template <class Body>
@@ -44,7 +45,8 @@ inline void ForEachTile(int64_t channels, Body body) {
 template <class Body>
 inline void ForEachTap(const PoolShape& s, const Taps& taps, Body body) {
   for (int64_t i = taps.row_begin; i < taps.row_end; ++i) {
-    for (int64_t j = taps.column_begin; j < taps.column_end; ++j) body((i * s.w.in + j) * s.channels);
+    for (int64_t j = taps.column_begin; j < taps.column_end; ++j)
+      body((i * s.w.in + j) * s.channels);
   }
 }
 
@@ -75,7 +77,8 @@ void MaxRow(const PoolShape& s, const T* image, int64_t row, T* out) {
   }
 }
 
-// Which tap of each window is the largest: the first of equal ones; a NaN only where it comes first.
+// Which tap of each window is the largest: the first of equal ones; a NaN only where it comes
+// first.
 template <class T>
 using TapIndex = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
 template <int kWidth, class T>
@@ -124,7 +127,8 @@ void MaxGradRowImpl(const PoolShape& s, const T* image, int64_t row, const T* gr
 
 template <class T>
 void MaxGradRow(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad) {
-  s.tiles() ? MaxGradRowImpl<true>(s, image, row, grad, image_grad) : MaxGradRowImpl<false>(s, image, row, grad, image_grad);
+  s.tiles() ? MaxGradRowImpl<true>(s, image, row, grad, image_grad)
+            : MaxGradRowImpl<false>(s, image, row, grad, image_grad);
 }
 
 template <class T>
@@ -175,7 +179,8 @@ void MeanGradRow(const PoolShape& s, int64_t row, const T* grad, T* image_grad) 
     const A count = static_cast<A>(taps.count());
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
       T part[W::value];
-      for (int k = 0; k < W::value; ++k) part[k] = static_cast<T>(static_cast<A>(grad[c + k]) / count);
+      for (int k = 0; k < W::value; ++k)
+        part[k] = static_cast<T>(static_cast<A>(grad[c + k]) / count);
       ForEachTap(s, taps, [&](int64_t at) {
         T* to = image_grad + at + c;
         for (int k = 0; k < W::value; ++k) to[k] += part[k];
@@ -194,8 +199,12 @@ PoolRows<T> RowsOf() {
   return rows;
 }
 
-PoolRows<float> FloatPoolRows() { return RowsOf<float>(); }
-PoolRows<double> DoublePoolRows() { return RowsOf<double>(); }
+PoolRows<float> FloatPoolRows() {
+  return RowsOf<float>();
+}
+PoolRows<double> DoublePoolRows() {
+  return RowsOf<double>();
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace headrace

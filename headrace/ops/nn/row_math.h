@@ -1,5 +1,5 @@
-// Loops over rows of float32 and float64 numbers that softmax, losses and normalisations share, compiled for several
-// instruction sets; the best one for this processor is taken at first use.
+// Loops over rows of float32 and float64 numbers that softmax, losses and normalisations share,
+// compiled for several instruction sets; the best one for this processor is taken at first use.
 //
 //   const RowMath<float>& rows = RowMath<float>::Get();
 //   const float most = rows.max(x, n);
@@ -24,8 +24,8 @@ struct RowMath {
   T (*exp_sum)(const T* x, T shift, T* y, int64_t n);
   // y = x * factor + offset.
   void (*scale)(const T* x, T factor, T offset, T* y, int64_t n);
-  // Cross entropy of a row: y holds exp(x - most), whose sum has logarithm `log_sum` and inverse `inverse`. Gives the sum of
-  // labels * (log_sum - (x - most)), and y = y * inverse - labels.
+  // Cross entropy of a row: y holds exp(x - most), whose sum has logarithm `log_sum` and inverse
+  // `inverse`. Gives the sum of labels * (log_sum - (x - most)), and y = y * inverse - labels.
   T (*cross_entropy)(const T* x, const T* labels, T most, T log_sum, T inverse, T* y, int64_t n);
   // out[c] = sum over the rows of x[r * stride + c], for c < columns.
   void (*column_sums)(const T* x, int64_t rows, int64_t columns, int64_t stride, T* out);

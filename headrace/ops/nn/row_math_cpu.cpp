@@ -45,18 +45,21 @@ struct Plus {
 
 template <class T>
 T Sum(const T* x, int64_t n) {
-  return Reduce<T>(n, T(0), [x](int64_t i) { return x[i]; }, Plus<T>());
+  return Reduce<T>(
+      n, T(0), [x](int64_t i) { return x[i]; }, Plus<T>());
 }
 
 template <class T>
 T SumSquares(const T* x, int64_t n) {
-  return Reduce<T>(n, T(0), [x](int64_t i) { return x[i] * x[i]; }, Plus<T>());
+  return Reduce<T>(
+      n, T(0), [x](int64_t i) { return x[i] * x[i]; }, Plus<T>());
 }
 
 template <class T>
 T Max(const T* x, int64_t n) {
-  return Reduce<T>(n, std::numeric_limits<T>::lowest(), [x](int64_t i) { return x[i]; },
-                   [](T a, T b) { return a < b ? b : a; });
+  return Reduce<T>(
+      n, std::numeric_limits<T>::lowest(), [x](int64_t i) { return x[i]; },
+      [](T a, T b) { return a < b ? b : a; });
 }
 
 template <class T>
@@ -74,8 +77,8 @@ void Scale(const T* x, T factor, T offset, T* y, int64_t n) {
 
 template <class T>
 T CrossEntropy(const T* x, const T* labels, T most, T log_sum, T inverse, T* y, int64_t n) {
-  const T loss =
-      Reduce<T>(n, T(0), [=](int64_t i) { return labels[i] * (log_sum - (x[i] - most)); }, Plus<T>());
+  const T loss = Reduce<T>(
+      n, T(0), [=](int64_t i) { return labels[i] * (log_sum - (x[i] - most)); }, Plus<T>());
 #pragma GCC ivdep
   for (int64_t i = 0; i < n; ++i) y[i] = y[i] * inverse - labels[i];
   return loss;
@@ -120,10 +123,15 @@ void ColumnSums(const T* x, int64_t rows, int64_t columns, int64_t stride, T* ou
 }
 
 template <class T>
-constexpr RowMath<T> kRowMath = {Sum<T>, SumSquares<T>, Max<T>, ExpSum<T>, Scale<T>, CrossEntropy<T>, ColumnSums<T>};
+constexpr RowMath<T> kRowMath = {Sum<T>,   SumSquares<T>,   Max<T>,       ExpSum<T>,
+                                 Scale<T>, CrossEntropy<T>, ColumnSums<T>};
 
-const RowMath<float>* FloatRowMath() { return &kRowMath<float>; }
-const RowMath<double>* DoubleRowMath() { return &kRowMath<double>; }
+const RowMath<float>* FloatRowMath() {
+  return &kRowMath<float>;
+}
+const RowMath<double>* DoubleRowMath() {
+  return &kRowMath<double>;
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace headrace

@@ -57,7 +57,8 @@ void DefineSoftmax(OpRegistry& ops) {
         .InPlace(0, 0)
         .Cpu({.types = {{"T", kIeeeFloats}}, .make = log ? MakeLogSoftmaxCpu : MakeSoftmaxCpu})
         .Gpu({.types = {{"T", kGpuFloatTypes}}})
-        .Doc(log ? "Logarithm of softmax, over the last dimension." : "exp(x) / sum(exp(x)) over the last dimension.");
+        .Doc(log ? "Logarithm of softmax, over the last dimension."
+                 : "exp(x) / sum(exp(x)) over the last dimension.");
   }
 }
 

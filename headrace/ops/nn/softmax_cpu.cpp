@@ -10,7 +10,9 @@ namespace headrace {
 namespace {
 
 // Estimated cost of a row of exponentials.
-double NsPerRow(int64_t columns) { return 15 + 0.8 * static_cast<double>(columns); }
+double NsPerRow(int64_t columns) {
+  return 15 + 0.8 * static_cast<double>(columns);
+}
 
 // Rows [begin, end) of softmax or its logarithm. y may be x.
 template <class T>
@@ -38,24 +40,26 @@ void SoftmaxRows(bool log, const T* x, T* y, int64_t columns, int64_t begin, int
 template <bool kLog>
 Status ComputeSoftmax(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  if (x.rank() < 1) return InvalidArgument("logits must have >= 1 dimension, got ", x.shape().ToString());
+  if (x.rank() < 1)
+    return InvalidArgument("logits must have >= 1 dimension, got ", x.shape().ToString());
   HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, x.shape()));
   const int64_t columns = x.dim(x.rank() - 1);
   if (x.num_elements() == 0) return absl::OkStatus();
-  ctx.workers().ParallelFor(x.num_elements() / columns, NsPerRow(columns), [&](int64_t begin, int64_t end) {
-    if (x.dtype() == DType::kFloat32) {
-      SoftmaxRows(kLog, x.data<float>(), y->data<float>(), columns, begin, end);
-    } else if (x.dtype() == DType::kFloat64) {
-      SoftmaxRows(kLog, x.data<double>(), y->data<double>(), columns, begin, end);
-    } else {
-      std::vector<float> wide(static_cast<size_t>(columns));
-      for (int64_t r = begin; r < end; ++r) {
-        WidenToFloat(x.data<Half>() + r * columns, x.dtype(), wide.data(), columns);
-        SoftmaxRows(kLog, wide.data(), wide.data(), columns, 0, 1);
-        NarrowFromFloat(wide.data(), x.dtype(), y->data<Half>() + r * columns, columns);
-      }
-    }
-  });
+  ctx.workers().ParallelFor(
+      x.num_elements() / columns, NsPerRow(columns), [&](int64_t begin, int64_t end) {
+        if (x.dtype() == DType::kFloat32) {
+          SoftmaxRows(kLog, x.data<float>(), y->data<float>(), columns, begin, end);
+        } else if (x.dtype() == DType::kFloat64) {
+          SoftmaxRows(kLog, x.data<double>(), y->data<double>(), columns, begin, end);
+        } else {
+          std::vector<float> wide(static_cast<size_t>(columns));
+          for (int64_t r = begin; r < end; ++r) {
+            WidenToFloat(x.data<Half>() + r * columns, x.dtype(), wide.data(), columns);
+            SoftmaxRows(kLog, wide.data(), wide.data(), columns, 0, 1);
+            NarrowFromFloat(wide.data(), x.dtype(), y->data<Half>() + r * columns, columns);
+          }
+        }
+      });
   return absl::OkStatus();
 }
 
@@ -95,12 +99,14 @@ struct Spread {
 StatusOr<Shape> LossShape(const Tensor& logits, const Tensor& labels) {
   StatusOr<Shape> shape = BroadcastShapes(logits.shape(), labels.shape());
   if (!shape.ok()) {
-    return InvalidArgument("logits and labels must be broadcastable: logits_size=", logits.shape().ToString(),
-                           " labels_size=", labels.shape().ToString());
+    return InvalidArgument("logits and labels must be broadcastable: logits_size=",
+                           logits.shape().ToString(), " labels_size=", labels.shape().ToString());
   }
   if (shape->rank() != 2) {
-    return InvalidArgument("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: logits_size=",
-                           logits.shape().ToString(), " labels_size=", labels.shape().ToString());
+    return InvalidArgument(
+        "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: "
+        "logits_size=",
+        logits.shape().ToString(), " labels_size=", labels.shape().ToString());
   }
   return shape;
 }
@@ -112,31 +118,35 @@ Spread SpreadOver(const Tensor& tensor, const Shape& shape) {
 }
 
 template <class T>
-void DenseLoss(KernelContext& ctx, const Spread& logits, const Spread& labels, Tensor& loss, Tensor& backprop) {
+void DenseLoss(KernelContext& ctx, const Spread& logits, const Spread& labels, Tensor& loss,
+               Tensor& backprop) {
   const int64_t columns = backprop.dim(1);
   const RowMath<T>& rows = RowMath<T>::Get();
   ctx.workers().ParallelFor(backprop.dim(0), NsPerRow(columns), [&](int64_t begin, int64_t end) {
     std::vector<T> logits_row, labels_row;
     for (int64_t r = begin; r < end; ++r) {
-      loss.data<T>()[r] = DenseLossRow(rows, logits.Row(r, columns, logits_row), labels.Row(r, columns, labels_row),
-                                       backprop.data<T>() + r * columns, columns);
+      loss.data<T>()[r] =
+          DenseLossRow(rows, logits.Row(r, columns, logits_row), labels.Row(r, columns, labels_row),
+                       backprop.data<T>() + r * columns, columns);
     }
   });
 }
 
-void DenseLossHalf(KernelContext& ctx, const Spread& logits, const Spread& labels, Tensor& loss, Tensor& backprop) {
+void DenseLossHalf(KernelContext& ctx, const Spread& logits, const Spread& labels, Tensor& loss,
+                   Tensor& backprop) {
   const int64_t columns = backprop.dim(1);
   const RowMath<float>& rows = RowMath<float>::Get();
-  ctx.workers().ParallelFor(backprop.dim(0), 2 * NsPerRow(columns), [&](int64_t begin, int64_t end) {
-    std::vector<Half> logits_row, labels_row;
-    std::vector<float> x(static_cast<size_t>(columns)), z(x.size()), y(x.size());
-    for (int64_t r = begin; r < end; ++r) {
-      WidenToFloat(logits.Row(r, columns, logits_row), DType::kFloat16, x.data(), columns);
-      WidenToFloat(labels.Row(r, columns, labels_row), DType::kFloat16, z.data(), columns);
-      loss.data<Half>()[r] = Half(DenseLossRow(rows, x.data(), z.data(), y.data(), columns));
-      NarrowFromFloat(y.data(), DType::kFloat16, backprop.data<Half>() + r * columns, columns);
-    }
-  });
+  ctx.workers().ParallelFor(
+      backprop.dim(0), 2 * NsPerRow(columns), [&](int64_t begin, int64_t end) {
+        std::vector<Half> logits_row, labels_row;
+        std::vector<float> x(static_cast<size_t>(columns)), z(x.size()), y(x.size());
+        for (int64_t r = begin; r < end; ++r) {
+          WidenToFloat(logits.Row(r, columns, logits_row), DType::kFloat16, x.data(), columns);
+          WidenToFloat(labels.Row(r, columns, labels_row), DType::kFloat16, z.data(), columns);
+          loss.data<Half>()[r] = Half(DenseLossRow(rows, x.data(), z.data(), y.data(), columns));
+          NarrowFromFloat(y.data(), DType::kFloat16, backprop.data<Half>() + r * columns, columns);
+        }
+      });
 }
 
 Status ComputeSoftmaxCrossEntropy(KernelContext& ctx) {
@@ -161,15 +171,18 @@ Status CheckLabels(const Tensor& labels, int64_t classes) {
   const std::span<const Label> values = labels.flat<Label>();
   for (const Label value : values) {
     if (value >= 0 && value < classes) continue;
-    return InvalidArgument("Received a label value of ", value, " which is outside the valid range of [0, ", classes,
-                           ").  Label values: ", StrJoin(values.subspan(0, std::min<size_t>(values.size(), 1000)), " "),
+    return InvalidArgument("Received a label value of ", value,
+                           " which is outside the valid range of [0, ", classes,
+                           ").  Label values: ",
+                           StrJoin(values.subspan(0, std::min<size_t>(values.size(), 1000)), " "),
                            values.size() > 1000 ? " ..." : "");
   }
   return absl::OkStatus();
 }
 
 template <class T, class Label>
-void SparseLoss(KernelContext& ctx, const Tensor& logits, const Tensor& labels, Tensor& loss, Tensor& backprop) {
+void SparseLoss(KernelContext& ctx, const Tensor& logits, const Tensor& labels, Tensor& loss,
+                Tensor& backprop) {
   const int64_t columns = backprop.dim(1);
   const Label* numbers = labels.data<Label>();
   ctx.workers().ParallelFor(backprop.dim(0), NsPerRow(columns), [&](int64_t begin, int64_t end) {
@@ -196,7 +209,8 @@ Status ComputeSparse(KernelContext& ctx) {
   const Tensor& logits = ctx.input(0);
   const Tensor& labels = ctx.input(1);
   if (logits.dim(1) <= 0) {
-    return InvalidArgument("Must have at least one class, but got logits shape ", logits.shape().ToString());
+    return InvalidArgument("Must have at least one class, but got logits shape ",
+                           logits.shape().ToString());
   }
   HR_RETURN_IF_ERROR(CheckLabels<Label>(labels, logits.dim(1)));
   HR_ASSIGN_OR_RETURN(Tensor * loss, ctx.Output(0, {logits.dim(0)}));
@@ -214,13 +228,17 @@ Status ComputeSparse(KernelContext& ctx) {
 Status ComputeSparseSoftmaxCrossEntropy(KernelContext& ctx) {
   const Shape& logits = ctx.input(0).shape();
   const Shape& labels = ctx.input(1).shape();
-  if (logits.rank() != 2) return InvalidArgument("logits must be 2-D, but got shape ", logits.ToString());
-  if (labels.rank() != 1) return InvalidArgument("labels must be 1-D, but got shape ", labels.ToString());
+  if (logits.rank() != 2)
+    return InvalidArgument("logits must be 2-D, but got shape ", logits.ToString());
+  if (labels.rank() != 1)
+    return InvalidArgument("labels must be 1-D, but got shape ", labels.ToString());
   if (logits[0] != labels[0]) {
-    return InvalidArgument("logits and labels must have the same first dimension, got logits shape ", logits.ToString(),
-                           " and labels shape ", labels.ToString());
+    return InvalidArgument(
+        "logits and labels must have the same first dimension, got logits shape ",
+        logits.ToString(), " and labels shape ", labels.ToString());
   }
-  return ctx.input(1).dtype() == DType::kInt32 ? ComputeSparse<int32_t>(ctx) : ComputeSparse<int64_t>(ctx);
+  return ctx.input(1).dtype() == DType::kInt32 ? ComputeSparse<int32_t>(ctx)
+                                               : ComputeSparse<int64_t>(ctx);
 }
 
 }  // namespace

@@ -34,19 +34,32 @@ testing::Reference SoftmaxReference(bool log) {
 
 TEST(Softmax, MatchesReference) {
   for (const bool log : {false, true}) {
-    CheckOp({.op = log ? "LogSoftmax" : "Softmax", .inputs = {RandomTensor(DType::kFloat32, {4, 5}, -3, 3)},
-             .reference = SoftmaxReference(log), .dtypes = kTypes,
-             .shapes = {{{7}}, {{2, 3, 4}}, {{0, 3}}, {{3, 0}}, {{1, 1}}, {{100, 10}}, {{3, 1000}}, {{200, 33}}}});
+    CheckOp({.op = log ? "LogSoftmax" : "Softmax",
+             .inputs = {RandomTensor(DType::kFloat32, {4, 5}, -3, 3)},
+             .reference = SoftmaxReference(log),
+             .dtypes = kTypes,
+             .shapes = {{{7}},
+                        {{2, 3, 4}},
+                        {{0, 3}},
+                        {{3, 0}},
+                        {{1, 1}},
+                        {{100, 10}},
+                        {{3, 1000}},
+                        {{200, 33}}}});
   }
 }
 
 TEST(Softmax, NumbersOfAnySize) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(),
+                  kInf = std::numeric_limits<float>::infinity();
   Graph g;
-  const Output x = Const(g, {{0.0f, -kInf}, {kInf, 0.0f}, {-kInf, -kInf}, {kNan, 1.0f}, {1e30f, -1e30f}});
-  const Tensor expected = Tensor::Of<float>({1, 0, kNan, kNan, kNan, kNan, kNan, kNan, 1, 0}, {5, 2});
+  const Output x =
+      Const(g, {{0.0f, -kInf}, {kInf, 0.0f}, {-kInf, -kInf}, {kNan, 1.0f}, {1e30f, -1e30f}});
+  const Tensor expected =
+      Tensor::Of<float>({1, 0, kNan, kNan, kNan, kNan, kNan, kNan, 1, 0}, {5, 2});
   EXPECT_EQ(testing::Difference(testing::Evaluate(Softmax(x)), expected, 0), "");
-  const Tensor logs = Tensor::Of<float>({0, -kInf, kNan, kNan, kNan, kNan, kNan, kNan, 0, -2e30f}, {5, 2});
+  const Tensor logs =
+      Tensor::Of<float>({0, -kInf, kNan, kNan, kNan, kNan, kNan, kNan, 0, -2e30f}, {5, 2});
   EXPECT_EQ(testing::Difference(testing::Evaluate(LogSoftmax(x)), logs, 0), "");
 }
 

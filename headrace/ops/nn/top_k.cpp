@@ -24,13 +24,15 @@ Status TopKShape(ShapeContext& c) {
   if (c.num_inputs() == 2) {
     HR_RETURN_IF_ERROR(c.CheckScalar(1));
     const auto value = c.InputAsInts(1);
-    if (value.has_value() && (*value)[0] < 0) return InvalidArgument("Need k >= 0, got ", (*value)[0]);
+    if (value.has_value() && (*value)[0] < 0)
+      return InvalidArgument("Need k >= 0, got ", (*value)[0]);
     if (value.has_value()) k = (*value)[0];
   }
   if (shape.has_rank()) {
     const int last = shape.rank() - 1;
     if (shape[last] >= 0 && k > shape[last]) {
-      return InvalidArgument("input must have at least k columns. Had ", shape[last], ", needed ", k);
+      return InvalidArgument("input must have at least k columns. Had ", shape[last], ", needed ",
+                             k);
     }
     shape.set_dim(last, k);
   }
@@ -42,7 +44,8 @@ Status InTopKShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape predictions, c.WithRank(0, 2));
   HR_ASSIGN_OR_RETURN(const PartialShape targets, c.WithRank(1, 1));
   if (c.num_inputs() == 3) HR_RETURN_IF_ERROR(c.CheckScalar(2));
-  HR_RETURN_IF_ERROR(c.CheckEqualDims(predictions[0], targets[0], "rows of the predictions", "number of targets"));
+  HR_RETURN_IF_ERROR(
+      c.CheckEqualDims(predictions[0], targets[0], "rows of the predictions", "number of targets"));
   return c.SetOutput(0, {predictions[0] >= 0 ? predictions[0] : targets[0]});
 }
 
@@ -63,7 +66,8 @@ Status TopKGradient(GradContext& c) {
   const Output any = Const(g, int64_t{-1}, {.name = "stack/0"}, where);
   const Output rows = Reshape(c.output(1), Stack({any, k}, {.name = "stack"}, where), {}, where);
   const Output columns = LastOf(in_shape, where);
-  const Output row_count = Cast(At(ShapeOf(rows, {}, where), {0}, {}, where), DType::kInt64, {}, where);
+  const Output row_count =
+      Cast(At(ShapeOf(rows, {}, where), {0}, {}, where), DType::kInt64, {}, where);
   const Output end = Mul(row_count, columns, {.name = "mul"}, where);
   const Output zero = Const(g, int32_t{0}, {.name = "range/start"}, where);
   const Output start = Cast(zero, DType::kInt64, {.name = "range/Cast"}, where);
@@ -84,11 +88,19 @@ TopKOutputs TopK(Output input, IntArg k, TopKOptions o, Location where) {
   Graph& g = *input.graph();
   Node* node = nullptr;
   if (k.is_output()) {
-    node = NodeBuilder("TopKV2", o.name, where).Input(input).Input(k.output()).Attr("sorted", o.sorted).BuildNode();
+    node = NodeBuilder("TopKV2", o.name, where)
+               .Input(input)
+               .Input(k.output())
+               .Attr("sorted", o.sorted)
+               .BuildNode();
   } else {
     const OpScope scope(g, o.name, "TopKV2");
     const Output count = k.In(g, "k", DType::kInt32, where);
-    node = NodeBuilder("TopKV2", scope.op_name(), where).Input(input).Input(count).Attr("sorted", o.sorted).BuildNode();
+    node = NodeBuilder("TopKV2", scope.op_name(), where)
+               .Input(input)
+               .Input(count)
+               .Attr("sorted", o.sorted)
+               .BuildNode();
   }
   if (node == nullptr) return {};
   return {node->output(0), node->output(1)};
@@ -99,7 +111,11 @@ Output InTopK(Output predictions, Output targets, IntArg k, OpOptions o, Locatio
   Graph& g = *predictions.graph();
   const NameScope scope(g, o.name.empty() ? "in_top_k" : o.name);
   const Output count = k.In(g, "InTopKV2/k", targets.value_dtype(), where);
-  return NodeBuilder("InTopKV2", "InTopKV2", where).Input(predictions).Input(targets).Input(count).Build();
+  return NodeBuilder("InTopKV2", "InTopKV2", where)
+      .Input(predictions)
+      .Input(targets)
+      .Input(count)
+      .Build();
 }
 
 void DefineTopK(OpRegistry& ops) {
@@ -119,7 +135,9 @@ void DefineTopK(OpRegistry& ops) {
 
     OpDef& in = ops.Define(v2 ? "InTopKV2" : "InTopK");
     if (!v2) in.Attr("k", AttrKind::kInt);
-    in.TypeAttr("T", kIndexTypes, DType::kInt32).Input("predictions", "float32").Input("targets", "T");
+    in.TypeAttr("T", kIndexTypes, DType::kInt32)
+        .Input("predictions", "float32")
+        .Input("targets", "T");
     if (v2) in.Input("k", "T");
     in.Output("precision", "bool")
         .Shape(InTopKShape)

@@ -16,14 +16,17 @@ struct TopKOptions {
 struct TopKOutputs {
   Output values, indices;
 };
-// Shapes: `[..., n], [] -> [..., k], [..., k]`. Of equal elements the one with the lower index comes first; NaN counts as largest.
-// DTypes: real numbers; indices int32. Errors: InvalidArgument "input must have at least k columns. Had 3, needed 4".
-// Gradient: to the places the values came from. Source: TensorFlow TopKV2.
+// Shapes: `[..., n], [] -> [..., k], [..., k]`. Of equal elements the one with the lower index
+// comes first; NaN counts as largest. DTypes: real numbers; indices int32. Errors: InvalidArgument
+// "input must have at least k columns. Had 3, needed 4". Gradient: to the places the values came
+// from. Source: TensorFlow TopKV2.
 TopKOutputs TopK(Output input, IntArg k, TopKOptions o = {}, Location where = Location::Current());
 
-// True where fewer than k predictions of a row are larger than that of the target class: ties count as in. False where the target is no
-// class, or where its or an earlier larger-or-not prediction is not finite. Shapes: `[n, classes], [n], [] -> [n]`. DTypes: predictions
-// float32; targets int32 or int64. Gradient: none. Source: TensorFlow InTopKV2 (tf.nn.in_top_k).
-Output InTopK(Output predictions, Output targets, IntArg k, OpOptions o = {}, Location where = Location::Current());
+// True where fewer than k predictions of a row are larger than that of the target class: ties count
+// as in. False where the target is no class, or where its or an earlier larger-or-not prediction is
+// not finite. Shapes: `[n, classes], [n], [] -> [n]`. DTypes: predictions float32; targets int32 or
+// int64. Gradient: none. Source: TensorFlow InTopKV2 (tf.nn.in_top_k).
+Output InTopK(Output predictions, Output targets, IntArg k, OpOptions o = {},
+              Location where = Location::Current());
 
 }  // namespace headrace

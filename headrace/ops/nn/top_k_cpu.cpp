@@ -26,7 +26,8 @@ struct Before {
   }
 };
 
-// The k first elements of [0, n) in that order. Sorted, or as they lie in the heap of the best so far.
+// The k first elements of [0, n) in that order. Sorted, or as they lie in the heap of the best so
+// far.
 template <class T>
 void BestOfRow(const T* row, int64_t n, int64_t k, bool sorted, std::vector<int32_t>& best) {
   const Before<T> before{row};
@@ -46,7 +47,8 @@ void BestOfRow(const T* row, int64_t n, int64_t k, bool sorted, std::vector<int3
     std::sort(best.begin(), best.end(), before);
     return;
   }
-  // A heap of k + 1 elements with the last in order on top, which goes; before it is full, the last in order stays in front.
+  // A heap of k + 1 elements with the last in order on top, which goes; before it is full, the last
+  // in order stays in front.
   for (int32_t i = 0; i < n; ++i) {
     if (static_cast<int64_t>(best.size()) <= k) {
       best.push_back(i);
@@ -74,13 +76,16 @@ class TopKKernel final : public Kernel {
     const Tensor& input = ctx.input(0);
     int64_t k = fixed_k_;
     if (ctx.num_inputs() == 2) {
-      if (ctx.input(1).rank() != 0) return InvalidArgument("k must be scalar, got shape ", ctx.input(1).shape().ToString());
+      if (ctx.input(1).rank() != 0)
+        return InvalidArgument("k must be scalar, got shape ", ctx.input(1).shape().ToString());
       k = ctx.input(1).scalar<int32_t>();
     }
     if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
-    if (input.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape ", input.shape().ToString());
+    if (input.rank() < 1)
+      return InvalidArgument("input must be >= 1-D, got shape ", input.shape().ToString());
     const int64_t columns = input.dim(input.rank() - 1);
-    if (columns < k) return InvalidArgument("input must have at least k columns. Had ", columns, ", needed ", k);
+    if (columns < k)
+      return InvalidArgument("input must have at least k columns. Had ", columns, ", needed ", k);
     Shape shape = input.shape();
     shape.set_dim(input.rank() - 1, k);
     HR_ASSIGN_OR_RETURN(Tensor * values, ctx.Output(0, shape));
@@ -93,7 +98,8 @@ class TopKKernel final : public Kernel {
                                   for (int64_t r = begin; r < end; ++r) {
                                     const T* row = input.data<T>() + r * columns;
                                     BestOfRow(row, columns, k, sorted_, best);
-                                    std::copy(best.begin(), best.end(), indices->data<int32_t>() + r * k);
+                                    std::copy(best.begin(), best.end(),
+                                              indices->data<int32_t>() + r * k);
                                     T* to = values->data<T>() + r * k;
                                     for (int64_t i = 0; i < k; ++i) to[i] = row[best[i]];
                                   }
@@ -127,22 +133,29 @@ class InTopKKernel final : public Kernel {
     const Tensor& targets = ctx.input(1);
     int64_t k = fixed_k_;
     if (ctx.num_inputs() == 3) {
-      if (ctx.input(2).rank() != 0) return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape().ToString());
+      if (ctx.input(2).rank() != 0)
+        return InvalidArgument("k must be 0-D, got shape ", ctx.input(2).shape().ToString());
       k = IntAt(ctx.input(2), 0);
     }
-    if (predictions.rank() != 2) return InvalidArgument("predictions must be 2-dimensional, got shape ", predictions.shape().ToString());
-    if (targets.rank() != 1) return InvalidArgument("targets must be 1-dimensional, got shape ", targets.shape().ToString());
+    if (predictions.rank() != 2)
+      return InvalidArgument("predictions must be 2-dimensional, got shape ",
+                             predictions.shape().ToString());
+    if (targets.rank() != 1)
+      return InvalidArgument("targets must be 1-dimensional, got shape ",
+                             targets.shape().ToString());
     if (predictions.dim(0) != targets.dim(0)) {
-      return InvalidArgument("First dimension of predictions ", predictions.dim(0), " must match length of targets ",
-                             targets.dim(0));
+      return InvalidArgument("First dimension of predictions ", predictions.dim(0),
+                             " must match length of targets ", targets.dim(0));
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, targets.shape()));
     const int64_t classes = predictions.dim(1);
-    ctx.workers().ParallelFor(targets.dim(0), 1.0 * static_cast<double>(classes) + 5, [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) {
-        out->data<bool>()[r] = IsInTopK(predictions.data<float>() + r * classes, classes, IntAt(targets, r), k);
-      }
-    });
+    ctx.workers().ParallelFor(
+        targets.dim(0), 1.0 * static_cast<double>(classes) + 5, [&](int64_t begin, int64_t end) {
+          for (int64_t r = begin; r < end; ++r) {
+            out->data<bool>()[r] =
+                IsInTopK(predictions.data<float>() + r * classes, classes, IntAt(targets, r), k);
+          }
+        });
     return absl::OkStatus();
   }
 
@@ -152,7 +165,11 @@ class InTopKKernel final : public Kernel {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeTopKCpu(const KernelInit& init) { return std::make_unique<TopKKernel>(init); }
-StatusOr<std::unique_ptr<Kernel>> MakeInTopKCpu(const KernelInit& init) { return std::make_unique<InTopKKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeTopKCpu(const KernelInit& init) {
+  return std::make_unique<TopKKernel>(init);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeInTopKCpu(const KernelInit& init) {
+  return std::make_unique<InTopKKernel>(init);
+}
 
 }  // namespace headrace

@@ -1,4 +1,5 @@
-// Kernel factories of the ops that rank, for their definitions. Ops with k as an attribute share those of the ops with an input.
+// Kernel factories of the ops that rank, for their definitions. Ops with k as an attribute share
+// those of the ops with an input.
 #pragma once
 
 #include "headrace/kernel/kernel.h"

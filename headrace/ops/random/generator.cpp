@@ -17,12 +17,15 @@ Philox MakeGenerator(int64_t seed, int64_t seed2) {
 
 }  // namespace
 
-RandomGenerator::RandomGenerator(int64_t seed, int64_t seed2) : generator_(MakeGenerator(seed, seed2)) {}
+RandomGenerator::RandomGenerator(int64_t seed, int64_t seed2)
+    : generator_(MakeGenerator(seed, seed2)) {}
 
 StatusOr<std::shared_ptr<RandomGenerator>> RandomGenerator::Of(const KernelInit& init) {
-  return init.resources().LookupOrCreate<RandomGenerator>("", StrCat("_random/", init.node().name()), [&] {
-    return std::make_shared<RandomGenerator>(init.Attr<int64_t>("seed"), init.Attr<int64_t>("seed2"));
-  });
+  return init.resources().LookupOrCreate<RandomGenerator>(
+      "", StrCat("_random/", init.node().name()), [&] {
+        return std::make_shared<RandomGenerator>(init.Attr<int64_t>("seed"),
+                                                 init.Attr<int64_t>("seed2"));
+      });
 }
 
 Philox RandomGenerator::Reserve(uint64_t blocks) {

@@ -1,8 +1,9 @@
-// The generator behind a random op: state that outlives the step, so that all plans and threads that run a node
-// draw from one sequence.
+// The generator behind a random op: state that outlives the step, so that all plans and threads
+// that run a node draw from one sequence.
 //
 //   HR_ASSIGN_OR_RETURN(auto generator, RandomGenerator::Of(init));   // in a kernel's factory
-//   Philox mine = generator->Reserve(blocks);                         // in Compute: these blocks are nobody else's
+//   Philox mine = generator->Reserve(blocks);                         // in Compute: these blocks
+//   are nobody else's
 //
 // Thread-safe. Lives in the ResourceStore under the node's name.
 #pragma once
@@ -27,8 +28,8 @@ class RandomGenerator final : public Resource {
   std::string_view kind() const override { return "random generator"; }
   // A copy that stands at the next free block; the shared one moves on by `blocks`.
   Philox Reserve(uint64_t blocks);
-  // What ops reserve that fill `count` elements: 256 blocks each, far more than needed, because that is how far
-  // TensorFlow's ops advance.
+  // What ops reserve that fill `count` elements: 256 blocks each, far more than needed, because
+  // that is how far TensorFlow's ops advance.
   Philox ReserveForOutputs(int64_t count) { return Reserve(static_cast<uint64_t>(count) * 256); }
 
  private:

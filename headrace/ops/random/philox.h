@@ -1,5 +1,5 @@
-// Philox4x32-10, a counter-based random generator, and how its bits become numbers, exactly as TensorFlow's CPU
-// kernels do it: equal seeds give equal bits.
+// Philox4x32-10, a counter-based random generator, and how its bits become numbers, exactly as
+// TensorFlow's CPU kernels do it: equal seeds give equal bits.
 //
 //   Philox generator(seed, seed2);
 //   generator.Skip(1000);                        // as if 1000 blocks had been drawn: O(1)
@@ -77,22 +77,28 @@ class PhiloxWords {
   int used_ = Philox::kWords;
 };
 
-// Uniform in [0, 1): random mantissa bits of a number in [1, 2), less one. A float has 23 random bits, a double 52.
-inline float UniformFloat(uint32_t word) { return std::bit_cast<float>((word & 0x7fffffu) | 0x3f800000u) - 1.0f; }
+// Uniform in [0, 1): random mantissa bits of a number in [1, 2), less one. A float has 23 random
+// bits, a double 52.
+inline float UniformFloat(uint32_t word) {
+  return std::bit_cast<float>((word & 0x7fffffu) | 0x3f800000u) - 1.0f;
+}
 inline double UniformDouble(uint32_t high, uint32_t low) {
-  return std::bit_cast<double>((uint64_t{high & 0xfffffu} << 32) | low | (uint64_t{1023} << 52)) - 1.0;
+  return std::bit_cast<double>((uint64_t{high & 0xfffffu} << 32) | low | (uint64_t{1023} << 52)) -
+         1.0;
 }
 inline Half UniformHalf(uint32_t word) {
   return Half(float(Half::FromBits(static_cast<uint16_t>((word & 0x3ffu) | 0x3c00u))) - 1.0f);
 }
 inline BFloat16 UniformBFloat16(uint32_t word) {
-  return BFloat16(float(BFloat16::FromBits(static_cast<uint16_t>((word & 0x7fu) | 0x3f80u))) - 1.0f);
+  return BFloat16(float(BFloat16::FromBits(static_cast<uint16_t>((word & 0x7fu) | 0x3f80u))) -
+                  1.0f);
 }
 
 // Two standard normal numbers from two uniform ones. Source: Box and Muller (1958).
 inline void BoxMuller(uint32_t x0, uint32_t x1, float* n0, float* n1) {
   const float u = std::fmax(UniformFloat(x0), 1.0e-7f);
-  const float angle = static_cast<float>(2.0f * M_PI * UniformFloat(x1));  // product in double, as the source has it
+  const float angle = static_cast<float>(
+      2.0f * M_PI * UniformFloat(x1));  // product in double, as the source has it
   const float radius = std::sqrt(-2.0f * std::log(u));
   sincosf(angle, n0, n1);
   *n0 *= radius;

@@ -19,7 +19,8 @@ Status UniformIntShape(ShapeContext& c) {
   return FillShape(c);
 }
 
-Output Raw(std::string_view op, Output shape, DType dtype, const RandomOpOptions& o, Location where) {
+Output Raw(std::string_view op, Output shape, DType dtype, const RandomOpOptions& o,
+           Location where) {
   return NodeBuilder(op, o.name, where)
       .Input(shape)
       .Attr("dtype", dtype)
@@ -28,9 +29,10 @@ Output Raw(std::string_view op, Output shape, DType dtype, const RandomOpOptions
       .Build();
 }
 
-// "<name>/shape", mean, stddev, the op itself, mul, and the sum: in that order, since a seed may count the nodes so far.
-Output ScaledNormal(Graph& g, const IntArg& shape, const RandomNormalOptions& o, std::string_view default_name,
-                    std::string_view op, Location where) {
+// "<name>/shape", mean, stddev, the op itself, mul, and the sum: in that order, since a seed may
+// count the nodes so far.
+Output ScaledNormal(Graph& g, const IntArg& shape, const RandomNormalOptions& o,
+                    std::string_view default_name, std::string_view op, Location where) {
   const OpScope scope(g, o.name, default_name);
   const Output dims = shape.In(g, "shape", DType::kInt32, where);
   const Output mean = ConstScalar(g, o.mean, o.dtype, {.name = "mean"}, where);
@@ -53,8 +55,8 @@ Output TruncatedNormal(Graph& g, IntArg shape, RandomNormalOptions o, Location w
 Output RandomUniform(Graph& g, IntArg shape, RandomUniformOptions o, Location where) {
   const bool integers = IsInteger(o.dtype);
   if (integers && !o.maxval.has_value()) {
-    g.ReportError(InvalidArgument("RandomUniform (", where.ToString(), "): maxval must be given for dtype ",
-                                  DTypeName(o.dtype)));
+    g.ReportError(InvalidArgument("RandomUniform (", where.ToString(),
+                                  "): maxval must be given for dtype ", DTypeName(o.dtype)));
     return {};
   }
   const OpScope scope(g, o.name, "random_uniform");
@@ -63,7 +65,8 @@ Output RandomUniform(Graph& g, IntArg shape, RandomUniformOptions o, Location wh
   const Output high = ConstScalar(g, o.maxval.value_or(1), o.dtype, {.name = "max"}, where);
   const auto [seed, seed2] = g.OpSeeds(o.seed);
   if (integers) {
-    return RandomUniformInt(dims, low, high, {.seed = seed, .seed2 = seed2, .name = scope.op_name()}, where);
+    return RandomUniformInt(dims, low, high,
+                            {.seed = seed, .seed2 = seed2, .name = scope.op_name()}, where);
   }
   const Output standard = StandardUniform(dims, o.dtype, {.seed = seed, .seed2 = seed2}, where);
   const Output range = Sub(high, low, {.name = "sub"}, where);
@@ -82,7 +85,8 @@ Output StandardTruncatedNormal(Output shape, DType dtype, RandomOpOptions o, Loc
   return Raw("TruncatedNormal", shape, dtype, o, where);
 }
 
-Output RandomUniformInt(Output shape, Output minval, Output maxval, RandomOpOptions o, Location where) {
+Output RandomUniformInt(Output shape, Output minval, Output maxval, RandomOpOptions o,
+                        Location where) {
   return NodeBuilder("RandomUniformInt", o.name, where)
       .Input(shape)
       .Input(minval)

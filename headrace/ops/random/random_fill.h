@@ -4,8 +4,9 @@
 //   Output u = RandomUniform(g, {2, 3});                                     // [0, 1)
 //   Output i = RandomUniform(g, {5}, {.minval = 0, .maxval = 10, .dtype = DType::kInt32});
 //
-// The numbers follow from the graph's seed and the op's as in TensorFlow 1, bit for bit on the CPU, whatever the number
-// of threads; each run of a session draws the next ones. Without any seed they differ each time.
+// The numbers follow from the graph's seed and the op's as in TensorFlow 1, bit for bit on the CPU,
+// whatever the number of threads; each run of a session draws the next ones. Without any seed they
+// differ each time.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,9 @@
 
 namespace headrace {
 
-// Builder functions of the graph that TensorFlow's functions of the same name make: `shape`, `mean`, `stddev`, the op
-// proper, `mul`, and the sum that carries `name`.
-// Shapes: an int32 or int64 vector, or dimensions. DTypes: float16, bfloat16, float32, float64; RandomUniform also
+// Builder functions of the graph that TensorFlow's functions of the same name make: `shape`,
+// `mean`, `stddev`, the op proper, `mul`, and the sum that carries `name`. Shapes: an int32 or
+// int64 vector, or dimensions. DTypes: float16, bfloat16, float32, float64; RandomUniform also
 // int32 and int64, where `maxval` is required.
 // Errors: InvalidArgument for a negative dimension, or minval >= maxval of integers (when run).
 // Gradient: none with respect to the random numbers; mean, stddev, minval and maxval get theirs.
@@ -29,9 +30,11 @@ struct RandomNormalOptions {
   std::optional<int64_t> seed;
   std::string name;
 };
-Output RandomNormal(Graph& g, IntArg shape, RandomNormalOptions o = {}, Location where = Location::Current());
+Output RandomNormal(Graph& g, IntArg shape, RandomNormalOptions o = {},
+                    Location where = Location::Current());
 // Values further than two standard deviations from the mean are drawn again.
-Output TruncatedNormal(Graph& g, IntArg shape, RandomNormalOptions o = {}, Location where = Location::Current());
+Output TruncatedNormal(Graph& g, IntArg shape, RandomNormalOptions o = {},
+                       Location where = Location::Current());
 
 struct RandomUniformOptions {
   double minval = 0;
@@ -40,7 +43,8 @@ struct RandomUniformOptions {
   std::optional<int64_t> seed;
   std::string name;
 };
-Output RandomUniform(Graph& g, IntArg shape, RandomUniformOptions o = {}, Location where = Location::Current());
+Output RandomUniform(Graph& g, IntArg shape, RandomUniformOptions o = {},
+                     Location where = Location::Current());
 
 // The ops proper, with both seeds as attributes (both 0: different each time).
 struct RandomOpOptions {
@@ -49,14 +53,16 @@ struct RandomOpOptions {
   std::string name;
 };
 // Op RandomUniform: [0, 1).
-Output StandardUniform(Output shape, DType dtype, RandomOpOptions o = {}, Location where = Location::Current());
+Output StandardUniform(Output shape, DType dtype, RandomOpOptions o = {},
+                       Location where = Location::Current());
 // Op RandomStandardNormal: mean 0, standard deviation 1.
-Output StandardNormal(Output shape, DType dtype, RandomOpOptions o = {}, Location where = Location::Current());
+Output StandardNormal(Output shape, DType dtype, RandomOpOptions o = {},
+                      Location where = Location::Current());
 // Op TruncatedNormal: the same, within (-2, 2).
 Output StandardTruncatedNormal(Output shape, DType dtype, RandomOpOptions o = {},
                                Location where = Location::Current());
-// Op RandomUniformInt: integers of [minval, maxval), both scalars of one dtype (int32 or int64). Slightly biased unless
-// maxval - minval is a power of two.
+// Op RandomUniformInt: integers of [minval, maxval), both scalars of one dtype (int32 or int64).
+// Slightly biased unless maxval - minval is a power of two.
 Output RandomUniformInt(Output shape, Output minval, Output maxval, RandomOpOptions o = {},
                         Location where = Location::Current());
 

@@ -12,9 +12,9 @@ namespace {
 
 constexpr DTypeSet kFillTypes = kFloatTypes;
 
-// A distribution turns the words of the generator into groups of numbers. kGroup: numbers of a group. The fixed ones
-// take one block a group. The others take as many words as they need from a stretch of their own that nobody else's
-// group reaches.
+// A distribution turns the words of the generator into groups of numbers. kGroup: numbers of a
+// group. The fixed ones take one block a group. The others take as many words as they need from a
+// stretch of their own that nobody else's group reaches.
 
 template <class T>
 struct Uniform {
@@ -42,8 +42,9 @@ struct UniformInt {
   Unsigned range;
   void operator()(const Philox::Block& w, T* out) const {
     for (int i = 0; i < kGroup; ++i) {
-      const Unsigned bits =
-          sizeof(T) == 8 ? static_cast<Unsigned>(w[2 * i] | (uint64_t{w[2 * i + 1]} << 32)) : static_cast<Unsigned>(w[i]);
+      const Unsigned bits = sizeof(T) == 8
+                                ? static_cast<Unsigned>(w[2 * i] | (uint64_t{w[2 * i + 1]} << 32))
+                                : static_cast<Unsigned>(w[i]);
       out[i] = static_cast<T>(static_cast<Unsigned>(low) + bits % range);
     }
   }
@@ -122,7 +123,8 @@ void Fill(WorkerPool& workers, const Philox& start, const D& distribution, std::
     Philox generator = start;
     generator.Skip(static_cast<uint64_t>(begin) * BlocksPerGroup<D>());
     const int64_t whole = std::min(end, size / D::kGroup);
-    for (int64_t i = begin; i < whole; ++i) DrawGroup(distribution, generator, out.data() + i * D::kGroup);
+    for (int64_t i = begin; i < whole; ++i)
+      DrawGroup(distribution, generator, out.data() + i * D::kGroup);
     if (whole < end) {
       T last[D::kGroup];
       DrawGroup(distribution, generator, last);
@@ -133,7 +135,8 @@ void Fill(WorkerPool& workers, const Philox& start, const D& distribution, std::
 
 class RandomKernel : public Kernel {
  public:
-  explicit RandomKernel(std::shared_ptr<RandomGenerator> generator) : generator_(std::move(generator)) {}
+  explicit RandomKernel(std::shared_ptr<RandomGenerator> generator)
+      : generator_(std::move(generator)) {}
 
  protected:
   // Allocates the output and reserves its part of the sequence.
@@ -154,8 +157,8 @@ class FillKernel final : public RandomKernel {
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(Tensor * out, Begin(ctx));
     const Philox generator = Reserve(*out);
-    DispatchDType<kFillTypes>(out->dtype(),
-                              [&]<class T>() { Fill(ctx.workers(), generator, D<T>(), out->flat<T>()); });
+    DispatchDType<kFillTypes>(
+        out->dtype(), [&]<class T>() { Fill(ctx.workers(), generator, D<T>(), out->flat<T>()); });
     return absl::OkStatus();
   }
 };
@@ -166,7 +169,8 @@ class UniformIntKernel final : public RandomKernel {
   Status Compute(KernelContext& ctx) override {
     for (int i : {1, 2}) {
       if (ctx.input(i).rank() != 0) {
-        return InvalidArgument(i == 1 ? "minval" : "maxval", " must be 0-D, got shape ", ctx.input(i).shape().ToString());
+        return InvalidArgument(i == 1 ? "minval" : "maxval", " must be 0-D, got shape ",
+                               ctx.input(i).shape().ToString());
       }
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, Begin(ctx));
@@ -180,7 +184,8 @@ class UniformIntKernel final : public RandomKernel {
     const T low = ctx.input(1).scalar<T>(), high = ctx.input(2).scalar<T>();
     if (low >= high) return InvalidArgument("Need minval < maxval, got ", low, " >= ", high);
     using Unsigned = std::make_unsigned_t<T>;
-    const UniformInt<T> distribution{low, static_cast<Unsigned>(static_cast<Unsigned>(high) - static_cast<Unsigned>(low))};
+    const UniformInt<T> distribution{
+        low, static_cast<Unsigned>(static_cast<Unsigned>(high) - static_cast<Unsigned>(low))};
     Fill(ctx.workers(), Reserve(out), distribution, out.flat<T>());
     return absl::OkStatus();
   }

@@ -24,7 +24,8 @@ using testing::CheckOpError;
 using testing::GraphRunner;
 
 const json& Golden() {
-  static const json& golden = *new json(json::parse(std::ifstream(HEADRACE_SOURCE_DIR "/tests/golden/random.json")));
+  static const json& golden =
+      *new json(json::parse(std::ifstream(HEADRACE_SOURCE_DIR "/tests/golden/random.json")));
   return golden;
 }
 
@@ -59,7 +60,8 @@ void ExpectTensor(const Tensor& actual, const json& expected) {
   const auto dims = expected.at("shape").get<std::vector<int64_t>>();
   ASSERT_EQ(actual.shape(), Shape(std::span<const int64_t>(dims)));
   if (expected.contains("data")) {
-    for (size_t i = 0; i < expected.at("data").size(); ++i) ExpectElement(actual, i, expected.at("data")[i]);
+    for (size_t i = 0; i < expected.at("data").size(); ++i)
+      ExpectElement(actual, i, expected.at("data")[i]);
     return;
   }
   const int64_t n = actual.num_elements();
@@ -94,20 +96,26 @@ Output BuildCase(Graph& g, const json& c) {
     return RandomUniform(g, dims, o);
   }
   if (op == "random_normal" || op == "truncated_normal") {
-    const RandomNormalOptions o{.mean = args.at("mean").get<double>(), .stddev = args.at("stddev").get<double>(),
-                                .dtype = dtype, .seed = seed};
+    const RandomNormalOptions o{.mean = args.at("mean").get<double>(),
+                                .stddev = args.at("stddev").get<double>(),
+                                .dtype = dtype,
+                                .seed = seed};
     return op == "random_normal" ? RandomNormal(g, dims, o) : TruncatedNormal(g, dims, o);
   }
-  if (op == "random_shuffle") return RandomShuffle(Const(g, RangeTensor(args.at("value"))), {.seed = seed});
+  if (op == "random_shuffle")
+    return RandomShuffle(Const(g, RangeTensor(args.at("value"))), {.seed = seed});
   if (op == "multinomial") {
     std::vector<float> logits;
     for (const json& row : args.at("logits")) logits.insert(logits.end(), row.begin(), row.end());
-    const Shape shape{static_cast<int64_t>(args.at("logits").size()), static_cast<int64_t>(args.at("logits")[0].size())};
-    return Multinomial(Const(g, Tensor::Of<float>(logits, shape)), args.at("num_samples").get<int>(), {.seed = seed});
+    const Shape shape{static_cast<int64_t>(args.at("logits").size()),
+                      static_cast<int64_t>(args.at("logits")[0].size())};
+    return Multinomial(Const(g, Tensor::Of<float>(logits, shape)),
+                       args.at("num_samples").get<int>(), {.seed = seed});
   }
   if (op.starts_with("dropout")) {
     DropoutOptions o{.seed = seed};
-    if (args.contains("noise_shape")) o.noise_shape = IntArg(args.at("noise_shape").get<std::vector<int64_t>>());
+    if (args.contains("noise_shape"))
+      o.noise_shape = IntArg(args.at("noise_shape").get<std::vector<int64_t>>());
     return Dropout(Ones(g, dims, dtype), 1 - args.at("keep_prob").get<double>(), o);
   }
   return {};
@@ -147,14 +155,16 @@ std::string CaseName(const ::testing::TestParamInfo<size_t>& info) {
   }
   return StrCat(name, "_", info.param);
 }
-INSTANTIATE_TEST_SUITE_P(TensorFlow115, GoldenRandom, ::testing::Range(size_t{0}, Golden().at("cases").size()), CaseName);
+INSTANTIATE_TEST_SUITE_P(TensorFlow115, GoldenRandom,
+                         ::testing::Range(size_t{0}, Golden().at("cases").size()), CaseName);
 
 TEST(Random, DefaultSeedsCountTheNodesOfTheGraph) {
   for (const json& c : Golden().at("default_seeds")) {
     if (!c.at("name").get<std::string>().starts_with("three ops")) continue;
     Graph g;
     g.SetSeed(c.at("graph_seed").get<int64_t>());
-    const std::vector<Output> outputs = {RandomUniform(g, {2}), RandomNormal(g, {2}), TruncatedNormal(g, {2})};
+    const std::vector<Output> outputs = {RandomUniform(g, {2}), RandomNormal(g, {2}),
+                                         TruncatedNormal(g, {2})};
     const json& nodes = c.at("node_order");
     ASSERT_EQ(g.num_nodes(), static_cast<int>(nodes.size()) - 1);  // theirs has "init"
     for (int i = 0; i < g.num_nodes(); ++i) {
@@ -171,7 +181,8 @@ TEST(Random, EachRunOfANodeContinuesItsOwnSequence) {
   const Output a = RandomUniform(g, {2}, {.seed = 5, .name = "a"});
   const Output b = RandomUniform(g, {2}, {.seed = 5, .name = "b"});
   GraphRunner runner;
-  const Tensor a1 = (*runner.Run({a}))[0].Clone(), b1 = (*runner.Run({b}))[0].Clone(), a2 = (*runner.Run({a}))[0].Clone();
+  const Tensor a1 = (*runner.Run({a}))[0].Clone(), b1 = (*runner.Run({b}))[0].Clone(),
+               a2 = (*runner.Run({a}))[0].Clone();
   EXPECT_EQ(BitDifference(a1, b1), "");
   EXPECT_NE(BitDifference(a1, a2), "");
   GraphRunner fresh;  // a new session begins again
@@ -187,7 +198,8 @@ TEST(Random, WithoutSeedsNumbersDiffer) {
 
 TEST(Random, TruncatedNormalStaysWithinTwoDeviations) {
   Graph g;
-  const Tensor x = testing::Evaluate(TruncatedNormal(g, {1000}, {.mean = 5, .stddev = 0.5, .seed = 1}));
+  const Tensor x =
+      testing::Evaluate(TruncatedNormal(g, {1000}, {.mean = 5, .stddev = 0.5, .seed = 1}));
   double sum = 0;
   for (const float v : x.flat<float>()) {
     EXPECT_GT(v, 4);
@@ -208,32 +220,43 @@ TEST(Random, ShapeMayBeATensor) {
 }
 
 TEST(Random, RefusesWrongArguments) {
-  CheckOpError({.op = "RandomUniform", .attrs = {{"dtype", DType::kFloat32}}, .inputs = {Tensor::Of<int32_t>({2, -1})},
-                .constant_inputs = {0}, .text = "-1"});
+  CheckOpError({.op = "RandomUniform",
+                .attrs = {{"dtype", DType::kFloat32}},
+                .inputs = {Tensor::Of<int32_t>({2, -1})},
+                .constant_inputs = {0},
+                .text = "-1"});
   const Tensor shape = Tensor::Of<int32_t>({2});
-  CheckOpError({.op = "RandomUniformInt", .inputs = {shape, Tensor::Scalar<int32_t>(5), Tensor::Scalar<int32_t>(5)},
-                .constant_inputs = {0}, .text = "Need minval < maxval, got 5 >= 5", .at_build = false});
-  CheckOpError({.op = "RandomUniformInt", .inputs = {shape, Tensor::Of<int32_t>({5}), Tensor::Scalar<int32_t>(6)},
+  CheckOpError({.op = "RandomUniformInt",
+                .inputs = {shape, Tensor::Scalar<int32_t>(5), Tensor::Scalar<int32_t>(5)},
+                .constant_inputs = {0},
+                .text = "Need minval < maxval, got 5 >= 5",
+                .at_build = false});
+  CheckOpError({.op = "RandomUniformInt",
+                .inputs = {shape, Tensor::Of<int32_t>({5}), Tensor::Scalar<int32_t>(6)},
                 .constant_inputs = {0}});
   Graph g;
   RandomUniform(g, {2}, {.dtype = DType::kInt32});
-  EXPECT_NE(std::string(Message(g.status())).find("maxval must be given"), std::string::npos) << g.status();
+  EXPECT_NE(std::string(Message(g.status())).find("maxval must be given"), std::string::npos)
+      << g.status();
 }
 
 TEST(RandomUniformInt, EmptyResultNeedsNoRange) {
   Graph g;
   const Output shape = Const(g, {int32_t{0}});
-  const Tensor x = testing::Evaluate(RandomUniformInt(shape, Const(g, int32_t{3}), Const(g, int32_t{3})));
+  const Tensor x =
+      testing::Evaluate(RandomUniformInt(shape, Const(g, int32_t{3}), Const(g, int32_t{3})));
   EXPECT_EQ(x.num_elements(), 0);
 }
 
 TEST(RandomShuffle, KeepsAllElementsOfEveryType) {
   Graph g;
-  const Tensor text = testing::Evaluate(RandomShuffle(Const(g, {std::string("a"), std::string("bb"), std::string("ccc")}),
-                                                      {.seed = 1}));
-  std::multiset<std::string> strings(text.flat<std::string>().begin(), text.flat<std::string>().end());
+  const Tensor text = testing::Evaluate(RandomShuffle(
+      Const(g, {std::string("a"), std::string("bb"), std::string("ccc")}), {.seed = 1}));
+  std::multiset<std::string> strings(text.flat<std::string>().begin(),
+                                     text.flat<std::string>().end());
   EXPECT_EQ(strings, (std::multiset<std::string>{"a", "bb", "ccc"}));
-  const Tensor rows = testing::Evaluate(RandomShuffle(Const(g, testing::RandomTensor(DType::kFloat64, {5, 2})), {.seed = 1}));
+  const Tensor rows = testing::Evaluate(
+      RandomShuffle(Const(g, testing::RandomTensor(DType::kFloat64, {5, 2})), {.seed = 1}));
   EXPECT_EQ(rows.shape(), (Shape{5, 2}));
   EXPECT_EQ(testing::Evaluate(RandomShuffle(Const(g, 7.0f))).scalar<float>(), 7.0f);
 }
@@ -241,16 +264,22 @@ TEST(RandomShuffle, KeepsAllElementsOfEveryType) {
 TEST(Multinomial, DrawsInProportion) {
   Graph g;
   const Output logits = Const(g, {{0.0f, std::log(3.0f)}});
-  const Tensor x = testing::Evaluate(Multinomial(logits, 4000, {.seed = 3, .output_dtype = DType::kInt32}));
+  const Tensor x =
+      testing::Evaluate(Multinomial(logits, 4000, {.seed = 3, .output_dtype = DType::kInt32}));
   double ones = 0;
   for (const int32_t v : x.flat<int32_t>()) ones += v;
   EXPECT_NEAR(ones / 4000, 0.75, 0.03);
 }
 
 TEST(Multinomial, RefusesWrongArguments) {
-  CheckOpError({.op = "Multinomial", .inputs = {testing::RandomTensor(DType::kFloat32, {3}), Tensor::Scalar<int32_t>(1)}});
-  CheckOpError({.op = "Multinomial", .inputs = {testing::RandomTensor(DType::kFloat32, {3, 2}), Tensor::Scalar<int32_t>(-1)},
-                .constant_inputs = {1}, .text = "num_samples should be nonnegative"});
+  CheckOpError(
+      {.op = "Multinomial",
+       .inputs = {testing::RandomTensor(DType::kFloat32, {3}), Tensor::Scalar<int32_t>(1)}});
+  CheckOpError(
+      {.op = "Multinomial",
+       .inputs = {testing::RandomTensor(DType::kFloat32, {3, 2}), Tensor::Scalar<int32_t>(-1)},
+       .constant_inputs = {1},
+       .text = "num_samples should be nonnegative"});
 }
 
 }  // namespace

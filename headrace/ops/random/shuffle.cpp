@@ -23,14 +23,19 @@ Status MultinomialShape(ShapeContext& c) {
 Output RandomShuffle(Output value, RandomShuffleOptions o, Location where) {
   if (!value.valid()) return {};
   const auto [seed, seed2] = value.graph()->OpSeeds(o.seed);
-  return NodeBuilder("RandomShuffle", o.name, where).Input(value).Attr("seed", seed).Attr("seed2", seed2).Build();
+  return NodeBuilder("RandomShuffle", o.name, where)
+      .Input(value)
+      .Attr("seed", seed)
+      .Attr("seed2", seed2)
+      .Build();
 }
 
 Output Multinomial(Output logits, IntArg num_samples, MultinomialOptions o, Location where) {
   if (!logits.valid()) return {};
   Graph& g = *logits.graph();
   const OpScope scope(g, o.name, "multinomial");
-  const auto [seed, seed2] = g.OpSeeds(o.seed);  // before the constant is made: a seed may count the nodes so far
+  const auto [seed, seed2] =
+      g.OpSeeds(o.seed);  // before the constant is made: a seed may count the nodes so far
   const Output samples = num_samples.In(g, "Multinomial/num_samples", DType::kInt32, where);
   return NodeBuilder("Multinomial", "Multinomial", where)
       .Input(logits)

@@ -14,7 +14,8 @@ namespace {
 // A uniform number of [0, n) swaps each place with a later one (Fisher and Yates).
 template <class Swap>
 void Shuffle(int64_t size, PhiloxWords words, Swap swap) {
-  for (int64_t i = 0; i + 1 < size; ++i) swap(i, i + words.Next() % static_cast<uint32_t>(size - i));
+  for (int64_t i = 0; i + 1 < size; ++i)
+    swap(i, i + words.Next() % static_cast<uint32_t>(size - i));
 }
 
 // Copies row order[i] of `in` to row i of `out`.
@@ -23,19 +24,22 @@ void CopyRows(const Tensor& in, std::span<const int64_t> order, Tensor& out) {
   const int64_t width = in.num_elements() / in.dim(0);
   const T* from = static_cast<const T*>(in.raw_data());
   T* to = static_cast<T*>(out.raw_data());
-  for (size_t i = 0; i < order.size(); ++i) std::copy_n(from + order[i] * width, width, to + i * width);
+  for (size_t i = 0; i < order.size(); ++i)
+    std::copy_n(from + order[i] * width, width, to + i * width);
 }
 
 void CopyPlainRows(const Tensor& in, std::span<const int64_t> order, Tensor& out) {
   const size_t bytes = in.size_bytes() / static_cast<size_t>(in.dim(0));
   const char* from = static_cast<const char*>(in.raw_data());
   char* to = static_cast<char*>(out.raw_data());
-  for (size_t i = 0; i < order.size(); ++i) std::memcpy(to + i * bytes, from + order[i] * bytes, bytes);
+  for (size_t i = 0; i < order.size(); ++i)
+    std::memcpy(to + i * bytes, from + order[i] * bytes, bytes);
 }
 
 class ShuffleKernel final : public Kernel {
  public:
-  explicit ShuffleKernel(std::shared_ptr<RandomGenerator> generator) : generator_(std::move(generator)) {}
+  explicit ShuffleKernel(std::shared_ptr<RandomGenerator> generator)
+      : generator_(std::move(generator)) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& in = ctx.input(0);
@@ -48,7 +52,8 @@ class ShuffleKernel final : public Kernel {
     }
     order_.resize(rows);
     std::iota(order_.begin(), order_.end(), int64_t{0});
-    Shuffle(rows, PhiloxWords(generator_->Reserve((rows - 1 + Philox::kWords - 1) / Philox::kWords)),
+    Shuffle(rows,
+            PhiloxWords(generator_->Reserve((rows - 1 + Philox::kWords - 1) / Philox::kWords)),
             [&](int64_t a, int64_t b) { std::swap(order_[a], order_[b]); });
     if (in.dtype() == DType::kString) {
       CopyRows<std::string>(in, order_, *out);
@@ -69,7 +74,8 @@ class ShuffleKernel final : public Kernel {
 
 class MultinomialKernel final : public Kernel {
  public:
-  explicit MultinomialKernel(std::shared_ptr<RandomGenerator> generator) : generator_(std::move(generator)) {}
+  explicit MultinomialKernel(std::shared_ptr<RandomGenerator> generator)
+      : generator_(std::move(generator)) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& logits = ctx.input(0);
@@ -77,13 +83,17 @@ class MultinomialKernel final : public Kernel {
     if (logits.rank() != 2) {
       return InvalidArgument("logits should be a matrix, got shape ", logits.shape().ToString());
     }
-    if (count.rank() != 0) return InvalidArgument("num_samples should be a scalar, got shape ", count.shape().ToString());
+    if (count.rank() != 0)
+      return InvalidArgument("num_samples should be a scalar, got shape ",
+                             count.shape().ToString());
     const int64_t samples = count.scalar<int32_t>();
     if (samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", samples);
-    if (logits.dim(0) > 0 && logits.dim(1) <= 0) return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
+    if (logits.dim(0) > 0 && logits.dim(1) <= 0)
+      return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, {logits.dim(0), samples}));
     if (out->num_elements() == 0) return absl::OkStatus();
-    // What TensorFlow reserves: samples rounded up to whole blocks, two words a number, 256 blocks each.
+    // What TensorFlow reserves: samples rounded up to whole blocks, two words a number, 256 blocks
+    // each.
     PhiloxWords words(generator_->ReserveForOutputs(logits.dim(0) * ((samples + 3) / 4 * 4) * 2));
     constexpr DTypeSet kLogits{DType::kFloat16, DType::kFloat32, DType::kFloat64};
     DispatchDType<kLogits>(logits.dtype(), [&]<class T>() {
@@ -97,8 +107,8 @@ class MultinomialKernel final : public Kernel {
   }
 
  private:
-  // One row after the other from one sequence. (TensorFlow does so too when the work is small; what it draws from a large
-  // batch depends on its number of threads.)
+  // One row after the other from one sequence. (TensorFlow does so too when the work is small; what
+  // it draws from a large batch depends on its number of threads.)
   template <class T, class Index>
   void Draw(const Tensor& logits, int64_t samples, PhiloxWords& words, Tensor& out) {
     const int64_t classes = logits.dim(1);
@@ -107,18 +117,21 @@ class MultinomialKernel final : public Kernel {
       const T* x = logits.data<T>() + row * classes;
       double most = -std::numeric_limits<double>::max();
       for (int64_t c = 0; c < classes; ++c) {
-        if (std::isfinite(static_cast<double>(x[c]))) most = std::max(most, static_cast<double>(x[c]));
+        if (std::isfinite(static_cast<double>(x[c])))
+          most = std::max(most, static_cast<double>(x[c]));
       }
       double total = 0;
       for (int64_t c = 0; c < classes; ++c) {
-        if (std::isfinite(static_cast<double>(x[c]))) total += std::exp(static_cast<double>(x[c]) - most);
+        if (std::isfinite(static_cast<double>(x[c])))
+          total += std::exp(static_cast<double>(x[c]) - most);
         cumulative_[c] = total;
       }
       Index* drawn = out.data<Index>() + row * samples;
       for (int64_t s = 0; s < samples; ++s) {
         const uint32_t high = words.Next(), low = words.Next();
         const double at = UniformDouble(high, low) * total;
-        drawn[s] = static_cast<Index>(std::ranges::upper_bound(cumulative_, at) - cumulative_.begin());
+        drawn[s] =
+            static_cast<Index>(std::ranges::upper_bound(cumulative_, at) - cumulative_.begin());
       }
     }
   }
@@ -135,7 +148,11 @@ StatusOr<std::unique_ptr<Kernel>> Make(const KernelInit& init) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeRandomShuffleCpu(const KernelInit& init) { return Make<ShuffleKernel>(init); }
-StatusOr<std::unique_ptr<Kernel>> MakeMultinomialCpu(const KernelInit& init) { return Make<MultinomialKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeRandomShuffleCpu(const KernelInit& init) {
+  return Make<ShuffleKernel>(init);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeMultinomialCpu(const KernelInit& init) {
+  return Make<MultinomialKernel>(init);
+}
 
 }  // namespace headrace
