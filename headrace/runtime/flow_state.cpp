@@ -165,20 +165,15 @@ void FlowState::Settle(FlowFrameRun& frame, std::vector<FlowTask>& ready) {
       Settle(parent, ready);
       return;
     }
-    if (frame.iterations.size() > 1) {
-      frame.iterations.pop_front();
-      ++frame.first_iteration;
-    }
-    if (!frame.waiting.empty()) {
+    // The next iteration is there before this one goes, so that numbers go on.
+    std::vector<std::pair<const FlowNode*, FlowValue>> waiting;
+    waiting.swap(frame.waiting);
+    if (!waiting.empty()) {
       FlowIteration& next = *AddIteration(frame, ready);
-      std::vector<std::pair<const FlowNode*, FlowValue>> waiting;
-      waiting.swap(frame.waiting);
       for (auto& [node, value] : waiting) DeliverAll(frame, next, *node, {value}, false, ready);
-      if (frame.iterations.size() > 1) {
-        frame.iterations.pop_front();
-        ++frame.first_iteration;
-      }
     }
+    frame.iterations.pop_front();
+    ++frame.first_iteration;
   }
 }
 
