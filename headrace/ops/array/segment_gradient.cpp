@@ -1,6 +1,5 @@
 #include "headrace/ops/array/segment_gradient.h"
 
-#include "headrace/base/strings.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/gather.h"
@@ -14,21 +13,30 @@
 namespace headrace {
 namespace {
 
+// `mask`, of the shape of `ids`, with dimensions of 1 behind it so that it has the rank of `x`; for ranks that are not known.
+Output WithRankOf(Output x, Output ids, Output mask, Location where) {
+  const Output missing = array_grad::Sub(Rank(x, {}, where), Rank(ids, {}, where), where);
+  const Output one = ConstScalar(*x.graph(), 1, DType::kInt32, {}, where);
+  const Output tail = Fill(ExpandDims(missing, 0, {}, where), one, {}, where);
+  return Reshape(mask, Concat({ShapeOf(ids, {}, where), tail}, 0, {}, where), {}, where);
+}
+
 // Rows of `params` by id, zeros where the id is negative. The clipped ids and the mask may be used again.
 struct Dropped {
   Output rows, clipped, is_positive;
 };
-StatusOr<Dropped> GatherDropNegatives(Output params, Output ids, Dropped known, Location where) {
+Dropped GatherDropNegatives(Output params, Output ids, Dropped known, Location where) {
   if (!known.clipped.valid()) {
     known.clipped = Maximum(ids, ZerosLike(ids, {}, where), {}, where);
   }
   const Output gathered = Gather(params, known.clipped, {}, where);
   if (!known.is_positive.valid()) {
-    if (!gathered.shape().has_rank() || !ids.shape().has_rank()) {
-      return InvalidArgument("the gradient of an unsorted segment op needs data and segment_ids of known rank");
-    }
     Output positive = GreaterEqual(ids, 0, {}, where);
-    for (int i = ids.shape().rank(); i < gathered.shape().rank(); ++i) positive = ExpandDims(positive, -1, {}, where);
+    if (gathered.shape().has_rank() && ids.shape().has_rank()) {
+      for (int i = ids.shape().rank(); i < gathered.shape().rank(); ++i) positive = ExpandDims(positive, -1, {}, where);
+    } else {
+      positive = WithRankOf(gathered, ids, positive, where);
+    }
     const Output ones = OnesLike(gathered, {.dtype = DType::kBool}, where);
     known.is_positive = LogicalAnd(positive, ones, {.name = "and"}, where);
   }
@@ -72,7 +80,7 @@ Status SegmentMinMaxGradient(GradContext& c) {
 }
 
 Status UnsortedSegmentSumGradient(GradContext& c) {
-  HR_ASSIGN_OR_RETURN(const Dropped dropped, GatherDropNegatives(c.grad(), c.input(1), {}, c.where()));
+  const Dropped dropped = GatherDropNegatives(c.grad(), c.input(1), {}, c.where());
   c.Set(0, dropped.rows);
   return absl::OkStatus();
 }
@@ -80,12 +88,12 @@ Status UnsortedSegmentSumGradient(GradContext& c) {
 Status UnsortedSegmentMinMaxGradient(GradContext& c) {
   const Location where = c.where();
   const Output grad = c.grad(), ids = c.input(1), num = c.input(2);
-  HR_ASSIGN_OR_RETURN(const Dropped outputs, GatherDropNegatives(c.output(0), ids, {}, where));
+  const Dropped outputs = GatherDropNegatives(c.output(0), ids, {}, where);
   const Output equal = Equal(c.input(0), outputs.rows, {}, where);
   const Output selected = LogicalAnd(equal, outputs.is_positive, {}, where);
   const Output count = UnsortedSegmentSum(Cast(selected, grad.value_dtype(), {}, where), ids, num, {}, where);
   const Output weighted = array_grad::Div(grad, count, where);
-  HR_ASSIGN_OR_RETURN(const Dropped grads, GatherDropNegatives(weighted, ids, outputs, where));
+  const Dropped grads = GatherDropNegatives(weighted, ids, outputs, where);
   const Output zeros = ZerosLike(grads.rows, {}, where);
   c.Set(0, Select(selected, grads.rows, zeros, {}, where));
   return absl::OkStatus();
@@ -108,7 +116,7 @@ Status UnsortedSegmentProdGradient(GradContext& c) {
   const Output others = Gather(non_zero_prod, clipped, {}, where);
   const Output divided = array_grad::Div(prod, data, where);
   const Output partial = Select(is_zero, others, divided, {}, where);
-  HR_ASSIGN_OR_RETURN(const Dropped gathered, GatherDropNegatives(grad, ids, {.clipped = clipped}, where));
+  const Dropped gathered = GatherDropNegatives(grad, ids, {.clipped = clipped}, where);
   c.Set(0, array_grad::Mul(gathered.rows, partial, where));
   return absl::OkStatus();
 }
