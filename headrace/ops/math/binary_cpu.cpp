@@ -142,6 +142,13 @@ class BinaryKernel final : public Kernel {
       HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, a.shape()));
       return function_.RunSame(a.raw_data(), b.raw_data(), y->raw_data(), a.num_elements(), ctx.workers());
     }
+    if (b.shape().is_scalar() || a.shape().is_scalar()) {
+      const bool b_steps = a.shape().is_scalar();
+      const Tensor& stepping = b_steps ? b : a;
+      HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, stepping.shape()));
+      return function_.RunSteps(a.raw_data(), !b_steps, b.raw_data(), b_steps, y->raw_data(), stepping.num_elements(),
+                                ctx.workers());
+    }
     const Status broadcast = plan_.Prepare({&a.shape(), &b.shape()});
     if (!broadcast.ok()) {
       if (!if_incompatible_.has_value()) return broadcast;

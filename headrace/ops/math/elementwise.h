@@ -129,11 +129,16 @@ class BinaryFunction {
   bool valid() const { return row_ != nullptr; }
   // Inputs of one shape.
   Status RunSame(const void* a, const void* b, void* out, int64_t n, WorkerPool& workers) const {
+    return RunSteps(a, 1, b, 1, out, n, workers);
+  }
+  // Each input steps by 1, or is a scalar and steps by 0.
+  Status RunSteps(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n,
+                  WorkerPool& workers) const {
     if (n <= kInline && in_ == UnaryFunction::kPlain) [[likely]] {
-      const uint32_t error = row_(a, 1, b, 1, out, n);
+      const uint32_t error = row_(a, a_step, b, b_step, out, n);
       return error == kRowOk ? absl::OkStatus() : RowErrorStatus(error);
     }
-    return RunLong(a, 1, b, 1, out, n, workers);
+    return RunLong(a, a_step, b, b_step, out, n, workers);
   }
   Status Run(const BroadcastPlan<2>& plan, const void* a, const void* b, void* out, WorkerPool& workers) const;
 

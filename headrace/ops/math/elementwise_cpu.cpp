@@ -164,13 +164,7 @@ constexpr int64_t kShortRow = 64, kRepeatedBytes = 4096;
 
 Status BinaryFunction::Run(const BroadcastPlan<2>& plan, const void* a, const void* b, void* out,
                            WorkerPool& workers) const {
-  if (plan.rank() <= 1) {
-    if (plan.size() <= kInline && in_ == UnaryFunction::kPlain) [[likely]] {
-      const uint32_t error = row_(a, plan.step(0), b, plan.step(1), out, plan.size());
-      return error == kRowOk ? absl::OkStatus() : RowErrorStatus(error);
-    }
-    return RunLong(a, plan.step(0), b, plan.step(1), out, plan.size(), workers);
-  }
+  if (plan.rank() <= 1) return RunSteps(a, plan.step(0), b, plan.step(1), out, plan.size(), workers);
   const int64_t row = plan.row();
   // [outer, row] against [row]: the commonest broadcast after scalars.
   for (int repeated = 0; plan.rank() == 2 && row < kShortRow && repeated < 2; ++repeated) {

@@ -98,23 +98,30 @@ template <class T, class A, class Op>
 struct Loops {
   static void Init(void* acc, int64_t n) { std::fill_n(static_cast<A*>(acc), n, Op::template Nothing<A>()); }
 
-  // Many accumulators side by side: the compiler makes vectors of them, and sums are more exact for it.
+  // Joins whole groups of kLanes neighbours: many accumulators side by side, of which the compiler makes vectors, and sums are more
+  // exact for it. Gives how many elements that were.
+  template <int64_t kLanes>
+  static int64_t Lanes(A& total, const T* x, int64_t n) {
+    if (n < kLanes) return 0;
+    A lanes[kLanes];
+    Init(lanes, kLanes);
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int64_t k = 0; k < kLanes; ++k) lanes[k] = Op::Join(lanes[k], Load<A>(x[i + k]));
+    }
+    for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+      for (int64_t k = 0; k < half; ++k) lanes[k] = Op::Join(lanes[k], lanes[k + half]);
+    }
+    total = Op::Join(total, lanes[0]);
+    return i;
+  }
+
   static void Row(void* acc, const void* x_data, int64_t n) {
-    constexpr int64_t kLanes = (std::is_floating_point_v<A> ? 256 : 64) / sizeof(A);
+    constexpr int64_t kFew = 64 / sizeof(A), kMany = (std::is_floating_point_v<A> ? 4 : 1) * kFew;
     const T* x = static_cast<const T*>(x_data);
     A total = *static_cast<A*>(acc);
-    int64_t i = 0;
-    if (n >= kLanes) {
-      A lanes[kLanes];
-      Init(lanes, kLanes);
-      for (; i + kLanes <= n; i += kLanes) {
-        for (int64_t k = 0; k < kLanes; ++k) lanes[k] = Op::Join(lanes[k], Load<A>(x[i + k]));
-      }
-      for (int64_t half = kLanes / 2; half > 0; half /= 2) {
-        for (int64_t k = 0; k < half; ++k) lanes[k] = Op::Join(lanes[k], lanes[k + half]);
-      }
-      total = Op::Join(total, lanes[0]);
-    }
+    int64_t i = Lanes<kMany>(total, x, n);
+    if constexpr (kFew < kMany) i += Lanes<kFew>(total, x + i, n - i);
     for (; i < n; ++i) total = Op::Join(total, Load<A>(x[i]));
     *static_cast<A*>(acc) = total;
   }
