@@ -29,12 +29,12 @@ def tool(program, source):
     code, out_text, err = run(program, "place", graph.replace(".pb", ".pbtxt"), "--devices", "cpu:2")
     c.check("place reads text graphs", code == 0 and "CPU:0" in out_text, out_text + err)
 
-    ckpt = os.path.join(golden, "checkpoint/v2/ckpt-3")
+    ckpt = os.path.join(golden, "checkpoint/v2/model.ckpt-3")
     code, out, err = run(program, "ckpt", "ls", ckpt)
     c.check("ckpt ls", code == 0 and "variables" in out, out + err)
     code, out, err = run(program, "ckpt", "diff", ckpt, ckpt)
     c.check("ckpt diff of equals", code == 0 and "0 differ" in out, out + err)
-    code, out, err = run(program, "ckpt", "diff", os.path.join(golden, "checkpoint/v2/ckpt-2"), ckpt)
+    code, out, err = run(program, "ckpt", "diff", os.path.join(golden, "checkpoint/v2/model.ckpt-2"), ckpt)
     c.check("ckpt diff of different ones", code in (0, 2), out + err)
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,9 @@
-// Passes over the graph of a step. Each leaves a graph that computes the same bits and gives the same errors; they run in
-// the order of this header.
+// Passes over the graph of a step. Each leaves a graph that computes the same bits and gives the
+// same errors; they run in the order of this header.
 //
-// An error that a pass meets (a shape that does not fit, a kernel that fails while a constant is folded) is not reported:
-// the node stays as it is, and its kernel reports it when, and if, it runs.
+// An error that a pass meets (a shape that does not fit, a kernel that fails while a constant is
+// folded) is not reported: the node stays as it is, and its kernel reports it when, and if, it
+// runs.
 #pragma once
 
 #include "headrace/device/device.h"
@@ -11,23 +12,30 @@
 namespace headrace {
 
 struct FoldOptions {
-  Device* cpu = nullptr;              // computes the constants
-  bool replace = true;                // false: values are used to infer shapes only
+  Device* cpu = nullptr;                 // computes the constants
+  bool replace = true;                   // false: values are used to infer shapes only
   int64_t max_bytes = int64_t{1} << 20;  // larger results are not kept
 };
 
-// Shapes of all outputs, and values of those that follow from constants and shapes. Needs no loops in the graph.
+// Shapes of all outputs, and values of those that follow from constants and shapes. Needs no loops
+// in the graph.
 void InferAndFold(StepGraph& step, const FoldOptions& options);
+
+// Nodes whose values nobody wants and that only order others (a gradient that was computed because
+// another one of the same op was) are dropped where they leave no trace; what they waited for is
+// waited for in their place. Needs shapes.
+void DropUnusedValues(StepGraph& step);
 
 // One node instead of several that compute the same from the same inputs.
 void MergeEqualNodes(StepGraph& step);
 
-// Consumers of an Identity (and of others that only pass a value on) take its input; nodes that only order others
-// lose their kernel.
+// Consumers of an Identity (and of others that only pass a value on) take its input; nodes that
+// only order others lose their kernel.
 void BypassForwarding(StepGraph& step);
 
-// Puts the nodes into the order in which a plan runs them: creation order where it is free, but an update of a
-// variable as soon as nothing wants the old value any more, so that gradients die early and updates are in place.
+// Puts the nodes into the order in which a plan runs them: creation order where it is free, but an
+// update of a variable as soon as nothing wants the old value any more, so that gradients die early
+// and updates are in place.
 Status Schedule(StepGraph& step);
 
 }  // namespace headrace

@@ -8,13 +8,22 @@ namespace headrace {
 enum class OpTrait : unsigned char {
   kNone,
   // Dataflow of TensorFlow-1 control flow.
-  kSwitch, kMerge, kEnter, kExit, kNextIteration, kLoopCondition, kControlTrigger,
-  kShapeOnly,     // outputs follow from the shapes of the inputs alone (Shape, Size, ZerosLike)
-  kPassThrough,   // output 0 is input 0, nothing else happens (Identity, StopGradient)
-  kReshape,       // output 0 is input 0 seen with the shape that was inferred, nothing else happens
+  kSwitch,
+  kMerge,
+  kEnter,
+  kExit,
+  kNextIteration,
+  kLoopCondition,
+  kControlTrigger,
+  kShapeOnly,    // outputs follow from the shapes of the inputs alone (Shape, Size, ZerosLike)
+  kPassThrough,  // output 0 is input 0, nothing else happens (Identity, StopGradient)
+  kReshape,      // output 0 is input 0 seen with the shape that was inferred, nothing else happens
 };
 
 OpTrait TraitOf(std::string_view op);
+// True for ops that give a value for every value of inputs whose shapes fit: gradients are made of
+// them.
+bool NeverFails(std::string_view op);
 
 constexpr bool IsControlFlow(OpTrait trait) {
   return trait >= OpTrait::kSwitch && trait <= OpTrait::kControlTrigger;

@@ -18,7 +18,8 @@ constexpr int kGrowingRunsToWarn = 10;
 size_t HashOf(const StepSignature& signature) {
   size_t hash = signature.feeds.size();
   for (const Output& feed : signature.feeds) hash = absl::HashOf(hash, feed.node, feed.index);
-  for (const Output& fetch : signature.fetches) hash = absl::HashOf(hash, fetch.node, fetch.index + 1);
+  for (const Output& fetch : signature.fetches)
+    hash = absl::HashOf(hash, fetch.node, fetch.index + 1);
   for (const Node* target : signature.targets) hash = absl::HashOf(hash, target, -1);
   return hash;
 }
@@ -36,13 +37,19 @@ void EachName(const Session::NamedFeeds& feeds, const std::vector<std::string>& 
 }  // namespace
 
 Session::Impl::Impl(const Graph& graph, SessionOptions options, std::shared_ptr<DeviceSet> devices)
-    : graph_(graph), options_(std::move(options)), devices_(std::move(devices)),
-      resources_(options_.resources != nullptr ? options_.resources : std::make_shared<ResourceStore>()),
-      launcher_(std::make_shared<Launcher>(devices_)), fork_generation_(ForkGeneration()) {
+    : graph_(graph),
+      options_(std::move(options)),
+      devices_(std::move(devices)),
+      resources_(options_.resources != nullptr ? options_.resources
+                                               : std::make_shared<ResourceStore>()),
+      launcher_(std::make_shared<Launcher>(devices_)),
+      fork_generation_(ForkGeneration()) {
   if (options_.log_device_placement) PrintDevices();
 }
 
-Status Session::Impl::CheckGraph() const { return graph_.status(); }
+Status Session::Impl::CheckGraph() const {
+  return graph_.status();
+}
 
 // ---- signatures
 
@@ -61,11 +68,12 @@ StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepFor(StepSignature sign
   return alike.back();
 }
 
-StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepForNames(const NamedFeeds& feeds,
-                                                                   const std::vector<std::string>& fetches,
-                                                                   const std::vector<std::string>& targets) {
+StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepForNames(
+    const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+    const std::vector<std::string>& targets) {
   size_t hash = 0;
-  EachName(feeds, fetches, targets, [&](const std::string& name) { hash = absl::HashOf(hash, name); });
+  EachName(feeds, fetches, targets,
+           [&](const std::string& name) { hash = absl::HashOf(hash, name); });
   {
     std::lock_guard lock(steps_mutex_);
     auto found = named_steps_.find(hash);
@@ -89,7 +97,8 @@ StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepForNames(const NamedFe
   return step;
 }
 
-StatusOr<StepSignature> Session::Impl::Resolve(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+StatusOr<StepSignature> Session::Impl::Resolve(const NamedFeeds& feeds,
+                                               const std::vector<std::string>& fetches,
                                                const std::vector<std::string>& targets) const {
   StepSignature signature;
   for (const auto& [name, value] : feeds) {
@@ -103,7 +112,8 @@ StatusOr<StepSignature> Session::Impl::Resolve(const NamedFeeds& feeds, const st
   for (const std::string& name : targets) {
     // "op:0" names the op as well.
     const Node* node = graph_.FindNode(std::string_view(name).substr(0, name.find(':')));
-    if (node == nullptr) return NotFound("The name '", name, "' refers to an Operation not in the graph.");
+    if (node == nullptr)
+      return NotFound("The name '", name, "' refers to an Operation not in the graph.");
     signature.targets.push_back(node);
   }
   return signature;
@@ -116,11 +126,13 @@ Status Session::Impl::CheckSignature(const StepSignature& signature) const {
       return InvalidArgument("a ", what, " is not an output of a node");
     }
     if (output.graph() != &graph_) {
-      return InvalidArgument("Tensor '", output.name(), "' is not an element of this session's graph (", what, ")");
+      return InvalidArgument("Tensor '", output.name(),
+                             "' is not an element of this session's graph (", what, ")");
     }
     if (output.index < 0 || output.index >= output.node->num_outputs()) {
-      return InvalidArgument(what, " of output ", output.index, " of ", output.node->Describe(), ", which has ",
-                             output.node->num_outputs(), " outputs; nodes without outputs are run as targets");
+      return InvalidArgument(what, " of output ", output.index, " of ", output.node->Describe(),
+                             ", which has ", output.node->num_outputs(),
+                             " outputs; nodes without outputs are run as targets");
     }
     return absl::OkStatus();
   };
@@ -163,6 +175,7 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
     HR_RETURN_IF_ERROR(ResolveVariableReads(*step));
     InferAndFold(*step, {.cpu = &devices_->cpu(), .replace = options_.optimize});
     if (options_.optimize) {
+      DropUnusedValues(*step);
       MergeEqualNodes(*step);
       BypassForwarding(*step);
     }
@@ -171,9 +184,11 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
   auto compiled = std::make_unique<CompiledStep>();
   compiled->feed_shapes = std::move(shapes);
   if (options_.use_plans && Plan::Accepts(*step)) {
-    HR_ASSIGN_OR_RETURN(compiled->plan, Plan::Compile(std::move(step), devices_, resources_, launcher_));
+    HR_ASSIGN_OR_RETURN(compiled->plan,
+                        Plan::Compile(std::move(step), devices_, resources_, launcher_));
   } else {
-    HR_ASSIGN_OR_RETURN(compiled->executor, Executor::Create(std::move(step), devices_, resources_));
+    HR_ASSIGN_OR_RETURN(compiled->executor,
+                        Executor::Create(std::move(step), devices_, resources_));
   }
   return compiled;
 }
@@ -188,7 +203,8 @@ Status Session::Impl::ExtendPlacement() {
   }
   const int nodes = static_cast<int>(placement_->nodes.size());
   if (options_.log_device_placement && logged_nodes_ < nodes) {
-    for (const std::string& line : placement_->LogLines(logged_nodes_)) std::printf("%s\n", line.c_str());
+    for (const std::string& line : placement_->LogLines(logged_nodes_))
+      std::printf("%s\n", line.c_str());
     std::fflush(stdout);
     logged_nodes_ = nodes;
   }
@@ -217,24 +233,29 @@ void Session::Impl::NoteGrowth() {
   const int nodes = graph_.num_nodes();
   const int before = last_nodes_.exchange(nodes, std::memory_order_relaxed);
   if (before == nodes) [[likely]] {
-    if (growing_runs_.load(std::memory_order_relaxed) > 0 && growing_runs_.load() < kGrowingRunsToWarn) {
+    if (growing_runs_.load(std::memory_order_relaxed) > 0 &&
+        growing_runs_.load() < kGrowingRunsToWarn) {
       growing_runs_.store(0, std::memory_order_relaxed);
     }
     return;
   }
-  if (before < 0 || growing_runs_.fetch_add(1, std::memory_order_relaxed) + 1 != kGrowingRunsToWarn) return;
+  if (before < 0 || growing_runs_.fetch_add(1, std::memory_order_relaxed) + 1 != kGrowingRunsToWarn)
+    return;
   const Node& newest = *graph_.node(nodes - 1);
   Log(LogLevel::kWarning,
-      StrCat("the graph has grown before each of the last ", kGrowingRunsToWarn, " runs and has now ", nodes,
-             " nodes; the newest is ", newest.Describe(), ". Build the graph once, outside the loop that runs it: each "
+      StrCat("the graph has grown before each of the last ", kGrowingRunsToWarn,
+             " runs and has now ", nodes, " nodes; the newest is ", newest.Describe(),
+             ". Build the graph once, outside the loop that runs it: each "
              "new node makes steps slower to compile and is never freed"));
 }
 
-Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds, std::vector<Tensor>& fetches,
-                              const RunOptions& options, RunMetadata* metadata) {
+Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds,
+                              std::vector<Tensor>& fetches, const RunOptions& options,
+                              RunMetadata* metadata) {
   if (fork_generation_ != ForkGeneration()) [[unlikely]] {
-    return FailedPrecondition("this session was made before a fork: its threads do not exist in this process; make a "
-                              "session here");
+    return FailedPrecondition(
+        "this session was made before a fork: its threads do not exist in this process; make a "
+        "session here");
   }
   // Counted before `closed_` is read, so that Close either sees this run or is seen by it.
   running_.fetch_add(1);
@@ -244,9 +265,10 @@ Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds, 
   } else if (StatusOr<CompiledStep*> compiled = step.For(feeds); !compiled.ok()) {
     status = compiled.status();
   } else {
-    const StepArguments arguments{.feeds = feeds,
-                                  .fetches = &fetches,
-                                  .trace = options.trace && metadata != nullptr ? &metadata->trace : nullptr};
+    const StepArguments arguments{
+        .feeds = feeds,
+        .fetches = &fetches,
+        .trace = options.trace && metadata != nullptr ? &metadata->trace : nullptr};
     const StepContext context{.step_id = next_step_id_.fetch_add(1, std::memory_order_relaxed),
                               .cancellation = &closing_,
                               .resources = resources_.get(),
@@ -259,8 +281,8 @@ Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds, 
 }
 
 // Gives the run a token of its own where it needs one.
-Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context,
-                                 const RunOptions& options) {
+Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& arguments,
+                                 StepContext context, const RunOptions& options) {
   StepArguments given = arguments;
   given.context = &context;
   if (given.trace != nullptr) {
@@ -269,13 +291,15 @@ Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& argume
     given.trace->SetDevices(std::move(names));
   }
   const auto timeout = options.timeout.count() > 0 ? options.timeout : options_.operation_timeout;
-  if (timeout.count() <= 0 && options.cancellation == nullptr) [[likely]] return step.Run(given);
+  if (timeout.count() <= 0 && options.cancellation == nullptr) [[likely]]
+    return step.Run(given);
 
   using Clock = Cancellation::Clock;
   std::optional<Clock::time_point> deadline;
   if (timeout.count() > 0) deadline = Clock::now() + timeout;
   if (options.cancellation != nullptr && options.cancellation->deadline()) {
-    deadline = deadline ? std::min(*deadline, *options.cancellation->deadline()) : options.cancellation->deadline();
+    deadline = deadline ? std::min(*deadline, *options.cancellation->deadline())
+                        : options.cancellation->deadline();
   }
   Cancellation token(deadline);
   context.cancellation = &token;
@@ -296,7 +320,8 @@ Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& argume
 
 Status Session::Impl::Close() {
   if (!closed_.exchange(true)) closing_.Cancel(absl::CancelledError("Session has been closed."));
-  for (int64_t running = running_.load(); running > 0; running = running_.load()) running_.wait(running);
+  for (int64_t running = running_.load(); running > 0; running = running_.load())
+    running_.wait(running);
   std::lock_guard lock(steps_mutex_);
   for (auto& [hash, steps] : steps_) {
     for (auto& step : steps) step->Release();
