@@ -1,5 +1,5 @@
-// What a step costs beside its arithmetic: small graphs run many times. Prints nanoseconds, the best of several rounds and
-// the spread over them.
+// What a step costs beside its arithmetic: small graphs run many times. Prints nanoseconds, the
+// best of several rounds and the spread over them.
 //
 //   dispatch_benchmark [rounds]
 #include <algorithm>
@@ -25,10 +25,12 @@ void Measure(const char* name, int rounds, int calls, double per, Body body) {
   for (int round = 0; round < rounds; ++round) {
     const auto start = Clock::now();
     for (int i = 0; i < calls; ++i) body();
-    ns.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count() / calls / per);
+    ns.push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count() / calls /
+                 per);
   }
   std::sort(ns.begin(), ns.end());
-  std::printf("%-44s %9.1f ns  (median %.1f, worst %.1f)\n", name, ns.front(), ns[ns.size() / 2], ns.back());
+  std::printf("%-44s %9.1f ns  (median %.1f, worst %.1f)\n", name, ns.front(), ns[ns.size() / 2],
+              ns.back());
 }
 
 Status Run(int rounds) {
@@ -51,15 +53,20 @@ Status Run(int rounds) {
   HR_ASSIGN_OR_RETURN(auto session, Session::Create(g, {.devices = {.threads = 1}}));
 
   Status status;
-  auto keep = [&](Status s) { if (!s.ok()) status = std::move(s); };
+  auto keep = [&](Status s) {
+    if (!s.ok()) status = std::move(s);
+  };
   HR_ASSIGN_OR_RETURN(Callable affine, session->MakeCallable({x}, {y}));
   std::vector<Tensor> fetches;
-  Measure("callable, y = 2x+1, fetch written over", rounds, 20000, 1, [&] { keep(affine(feeds, &fetches)); });
+  Measure("callable, y = 2x+1, fetch written over", rounds, 20000, 1,
+          [&] { keep(affine(feeds, &fetches)); });
   Measure("callable, y = 2x+1, fresh fetch", rounds, 20000, 1, [&] {
     fetches.clear();
     keep(affine(feeds, &fetches));
   });
-  Measure("Run with outputs, y = 2x+1", rounds, 20000, 1, [&] { keep(session->Run({{x, value}}, {y}).status()); });
+  Measure("Run with outputs, y = 2x+1", rounds, 20000, 1, [&] {
+    keep(session->Run({{x, value}}, {y}).status());
+  });
   Measure("Run by name, y = 2x+1", rounds, 20000, 1, [&] {
     keep(session->RunByName({{"x:0", value}}, {"y:0"}).status());
   });

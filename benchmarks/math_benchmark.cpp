@@ -1,4 +1,5 @@
-// Kernels of math ops alone: what one call costs without a graph around it. Names: op/shape of the first input.
+// Kernels of math ops alone: what one call costs without a graph around it. Names: op/shape of the
+// first input.
 //   math_benchmark --benchmark_filter=Tanh
 #include <benchmark/benchmark.h>
 
@@ -22,7 +23,8 @@ namespace {
 // One node with its kernel and arguments, as a step plan holds them.
 class OneNode {
  public:
-  OneNode(int threads, std::vector<Shape> shapes, Output (*build)(Graph&, const std::vector<Output>&)) {
+  OneNode(int threads, std::vector<Shape> shapes,
+          Output (*build)(Graph&, const std::vector<Output>&)) {
     devices_ = DeviceSet::Create({.threads = threads, .simulated_gpus = 0}).value();
     std::vector<Output> inputs;
     for (const Shape& shape : shapes) {
@@ -36,14 +38,20 @@ class OneNode {
     kernel_ = CreateKernel(*node_, devices_->cpu(), resources_).value();
     // An input that is no placeholder is a constant that the builder made.
     for (const Output& source : node_->inputs()) {
-      const size_t at = static_cast<size_t>(std::find(inputs.begin(), inputs.end(), source) - inputs.begin());
-      arguments_.push_back(at < inputs.size() ? values_[at] : source.node->attrs().Get<Tensor>("value"));
+      const size_t at =
+          static_cast<size_t>(std::find(inputs.begin(), inputs.end(), source) - inputs.begin());
+      arguments_.push_back(at < inputs.size() ? values_[at]
+                                              : source.node->attrs().Get<Tensor>("value"));
     }
     for (const Tensor& argument : arguments_) pointers_.push_back(&argument);
     step_.cancellation = &cancellation_;
     step_.resources = &resources_;
-    ContextBuilder::Fill(context_, {.node = node_, .device = &devices_->cpu(), .inputs = pointers_.data(),
-                                    .num_inputs = node_->num_inputs(), .outputs = &output_, .step = &step_});
+    ContextBuilder::Fill(context_, {.node = node_,
+                                    .device = &devices_->cpu(),
+                                    .inputs = pointers_.data(),
+                                    .num_inputs = node_->num_inputs(),
+                                    .outputs = &output_,
+                                    .step = &step_});
   }
 
   Status Run() { return kernel_->Compute(context_); }
@@ -63,15 +71,18 @@ class OneNode {
   KernelContext context_;
 };
 
-void RunNode(benchmark::State& state, std::vector<Shape> shapes, Output (*build)(Graph&, const std::vector<Output>&)) {
+void RunNode(benchmark::State& state, std::vector<Shape> shapes,
+             Output (*build)(Graph&, const std::vector<Output>&)) {
   OneNode node(static_cast<int>(state.range(0)), std::move(shapes), build);
   for (auto _ : state) {
-    if (const Status status = node.Run(); !status.ok()) return state.SkipWithError(status.ToString().c_str());
+    if (const Status status = node.Run(); !status.ok())
+      return state.SkipWithError(status.ToString().c_str());
   }
   state.SetItemsProcessed(state.iterations() * node.output().num_elements());
 }
 
-void Register(const std::string& name, std::vector<Shape> shapes, Output (*build)(Graph&, const std::vector<Output>&)) {
+void Register(const std::string& name, std::vector<Shape> shapes,
+              Output (*build)(Graph&, const std::vector<Output>&)) {
   for (int threads : {1, 2}) {
     if (threads > 1 && shapes[0].num_elements() < 4096) continue;
     benchmark::RegisterBenchmark((name + "/" + shapes[0].ToString() + "/threads").c_str(),
@@ -92,17 +103,25 @@ void RegisterAll() {
     Register("Sum", {{n}}, [](Graph&, const Inputs& x) { return ReduceSum(x[0]); });
   }
   Register("AddRow", {{100, 500}, {500}}, [](Graph&, const Inputs& x) { return Add(x[0], x[1]); });
-  Register("AddColumn", {{100, 500}, {100, 1}}, [](Graph&, const Inputs& x) { return Add(x[0], x[1]); });
-  Register("AddShortRow", {{100000, 3}, {3}}, [](Graph&, const Inputs& x) { return Add(x[0], x[1]); });
+  Register("AddColumn", {{100, 500}, {100, 1}},
+           [](Graph&, const Inputs& x) { return Add(x[0], x[1]); });
+  Register("AddShortRow", {{100000, 3}, {3}},
+           [](Graph&, const Inputs& x) { return Add(x[0], x[1]); });
   Register("SumRows", {{100, 500}}, [](Graph&, const Inputs& x) { return ReduceSum(x[0], 1); });
   Register("SumColumns", {{100, 500}}, [](Graph&, const Inputs& x) { return ReduceSum(x[0], 0); });
   Register("SumColumns", {{100, 10}}, [](Graph&, const Inputs& x) { return ReduceSum(x[0], 0); });
-  Register("SumNHWC", {{8, 56, 56, 64}}, [](Graph&, const Inputs& x) { return ReduceSum(x[0], {0, 1, 2}); });
-  Register("SumNCHW", {{8, 64, 56, 56}}, [](Graph&, const Inputs& x) { return ReduceSum(x[0], {0, 2, 3}); });
-  Register("MatMul", {{100, 784}, {784, 500}}, [](Graph&, const Inputs& x) { return MatMul(x[0], x[1]); });
+  Register("SumNHWC", {{8, 56, 56, 64}}, [](Graph&, const Inputs& x) {
+    return ReduceSum(x[0], {0, 1, 2});
+  });
+  Register("SumNCHW", {{8, 64, 56, 56}}, [](Graph&, const Inputs& x) {
+    return ReduceSum(x[0], {0, 2, 3});
+  });
+  Register("MatMul", {{100, 784}, {784, 500}},
+           [](Graph&, const Inputs& x) { return MatMul(x[0], x[1]); });
   Register("MatMulTransposed", {{784, 100}, {784, 500}},
            [](Graph&, const Inputs& x) { return MatMul(x[0], x[1], {.transpose_a = true}); });
-  Register("MatMul", {{1, 16}, {16, 16}}, [](Graph&, const Inputs& x) { return MatMul(x[0], x[1]); });
+  Register("MatMul", {{1, 16}, {16, 16}},
+           [](Graph&, const Inputs& x) { return MatMul(x[0], x[1]); });
 }
 
 }  // namespace

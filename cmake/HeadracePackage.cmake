@@ -26,7 +26,8 @@ function(headrace_package)
   install(TARGETS headrace EXPORT headraceTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/headrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "internal" EXCLUDE PATTERN "testing" EXCLUDE
-          PATTERN "proto" EXCLUDE)
+          PATTERN "proto" EXCLUDE
+          PATTERN "proto_convert.h" EXCLUDE PATTERN "event_reader.h" EXCLUDE)
   install(EXPORT headraceTargets NAMESPACE headrace:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/headrace)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/headraceConfig.cmake.in
     ${PROJECT_BINARY_DIR}/headraceConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/headrace)

@@ -62,6 +62,28 @@ Status CheckRequired(const DeviceOptions& options, int gpus) {
       why.empty() ? ": this machine shows none, and no simulated ones were asked for" : why);
 }
 
+// An added device that could not be told from another, or never be asked for, is refused.
+Status CheckAdded(const Device* device, const std::vector<std::unique_ptr<Device>>& before) {
+  if (device == nullptr) return InvalidArgument("an added device is null");
+  const DeviceName& name = device->info().name;
+  if (!name.job || !name.replica || !name.task || !name.type || !name.index) {
+    return InvalidArgument(
+        "an added device is named '", device->name(),
+        "'; wanted is a full name like '/job:localhost/replica:0/task:0/device:GPU:0'");
+  }
+  if (*name.type != device->type()) {
+    return InvalidArgument("the added device '", device->name(), "' says its type is '",
+                           device->type(), "'; its name says '", *name.type, "'");
+  }
+  for (const auto& other : before) {
+    if (other->name() == device->name()) {
+      return InvalidArgument("there are two devices named '", device->name(),
+                             "'; an added one takes a number that is free");
+    }
+  }
+  return absl::OkStatus();
+}
+
 DeviceInfo SimulatedInfo(const DeviceOptions& options, const SimulatedSetup& setup, int index,
                          int physical) {
   const int64_t bytes = setup.LimitBytes();
@@ -75,14 +97,18 @@ DeviceInfo SimulatedInfo(const DeviceOptions& options, const SimulatedSetup& set
 
 }  // namespace
 
-StatusOr<std::shared_ptr<DeviceSet>> DeviceSet::Create(const DeviceOptions& options) {
+StatusOr<std::shared_ptr<DeviceSet>> DeviceSet::Create(const DeviceOptions& options,
+                                                       std::vector<std::unique_ptr<Device>> added) {
   HR_RETURN_IF_ERROR(CheckOptions(options));
   HR_ASSIGN_OR_RETURN(const int threads, ThreadCount(options.threads));
   HR_ASSIGN_OR_RETURN(const internal::SimulatedOptions simulated,
                       internal::ReadSimulatedOptions(options));
   HR_ASSIGN_OR_RETURN(const internal::Visibility visible,
                       internal::VisibleGpus(simulated.count, options));
-  HR_RETURN_IF_ERROR(CheckRequired(options, static_cast<int>(visible.physical.size())));
+  const auto added_gpus = std::ranges::count_if(
+      added, [](const auto& device) { return device != nullptr && device->type() == "GPU"; });
+  HR_RETURN_IF_ERROR(CheckRequired(
+      options, static_cast<int>(visible.physical.size()) + static_cast<int>(added_gpus)));
   auto set = std::make_shared<DeviceSet>();
   std::vector<std::shared_ptr<WorkerPool>> pools = SharedCpuPools(options.cpu_count, threads);
   for (int i = 0; i < options.cpu_count; ++i) {
@@ -98,6 +124,10 @@ StatusOr<std::shared_ptr<DeviceSet>> DeviceSet::Create(const DeviceOptions& opti
     DeviceInfo info = SimulatedInfo(options, hardware->setup(), i, visible.physical[i]);
     set->devices_.push_back(
         std::make_unique<SimulatedDevice>(std::move(info), std::move(hardware)));
+  }
+  for (std::unique_ptr<Device>& device : added) {
+    HR_RETURN_IF_ERROR(CheckAdded(device.get(), set->devices_));
+    set->devices_.push_back(std::move(device));
   }
   return set;
 }

@@ -3,6 +3,11 @@
 //   HR_ASSIGN_OR_RETURN(auto devices, DeviceSet::Create({.simulated_gpus = 2}));
 //   Device* gpu1 = devices->Find("/gpu:1");
 //
+// A program may add devices of its own making (docs/add_a_device.md):
+//
+//   added.push_back(std::make_unique<MyDevice>(...));
+//   HR_ASSIGN_OR_RETURN(auto devices, DeviceSet::Create({}, std::move(added)));
+//
 // Listing (ListDevices) opens nothing. Sessions with equal options share the underlying hardware objects.
 #pragma once
 
@@ -47,7 +52,10 @@ class DeviceSet {
   // by visible_device_list, whose numbers count what the variable left.
   // Errors: InvalidArgument (bad list, negative counts, a fraction outside [0,1]); FailedPrecondition (above, and for
   // HEADRACE_REQUIRE_GPU=1 without a GPU); ResourceExhausted when a GPU's memory cannot be had.
-  static StatusOr<std::shared_ptr<DeviceSet>> Create(const DeviceOptions& options);
+  // `added` come after those of the options. Each needs a full name that no other device has, and its type in it
+  // (InvalidArgument); the set owns them.
+  static StatusOr<std::shared_ptr<DeviceSet>> Create(const DeviceOptions& options,
+                                                     std::vector<std::unique_ptr<Device>> added = {});
   // For tests and tools: devices that exist only as names ("cpu:1,gpu:4"), without memory or threads.
   static StatusOr<std::vector<DeviceInfo>> Imagine(std::string_view spec);
 
@@ -60,7 +68,7 @@ class DeviceSet {
   Device* Find(std::string_view name) const;
 
  private:
-  std::vector<std::unique_ptr<Device>> devices_;  // CPUs first, then GPUs, by index
+  std::vector<std::unique_ptr<Device>> devices_;  // CPUs first, then GPUs, by index; then added ones
 };
 
 // What this machine has and why a device is not used ("hidden by CUDA_VISIBLE_DEVICES"), opening nothing.

@@ -16,7 +16,7 @@ size_t RoundUp(size_t bytes, size_t unit) {
 }  // namespace
 
 StatusOr<std::shared_ptr<PoolAllocator>> PoolAllocator::Create(std::unique_ptr<MemoryRange> range,
-                                                               PoolOptions options) {
+                                                               PoolAllocatorOptions options) {
   if (range == nullptr) {
     return absl::ResourceExhaustedError(
         StrCat("no addresses can be reserved for the memory of ", options.name));

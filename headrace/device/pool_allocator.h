@@ -38,7 +38,7 @@ class MemoryRange {
 // they are touched. nullptr if the addresses cannot be had.
 std::unique_ptr<MemoryRange> MakeHostRange(size_t capacity_bytes);
 
-struct PoolOptions {
+struct PoolAllocatorOptions {
   std::string name;           // of the device, for reports
   bool allow_growth = false;  // back memory as it is needed, instead of all at once
   size_t unit_bytes = 256;    // sizes are rounded up to multiples of it
@@ -48,7 +48,7 @@ class PoolAllocator final : public Allocator, public std::enable_shared_from_thi
  public:
   // Errors: ResourceExhausted when the range is missing or cannot be backed.
   static StatusOr<std::shared_ptr<PoolAllocator>> Create(std::unique_ptr<MemoryRange> range,
-                                                         PoolOptions options);
+                                                         PoolAllocatorOptions options);
 
   void* Allocate(size_t size_bytes, std::string_view owner) override;
   void Deallocate(void* data) override;
@@ -72,14 +72,14 @@ class PoolAllocator final : public Allocator, public std::enable_shared_from_thi
   };
   using Pieces = std::map<size_t, Piece>;  // by offset; neighbours in memory are neighbours here
 
-  PoolAllocator(std::unique_ptr<MemoryRange> range, PoolOptions options)
+  PoolAllocator(std::unique_ptr<MemoryRange> range, PoolAllocatorOptions options)
       : range_(std::move(range)), options_(std::move(options)) {}
   bool Grow(size_t wanted_bytes);
   void AddFree(size_t offset, size_t size_bytes);  // joins with free neighbours
   Pieces::iterator BestFit(size_t size_bytes);
 
   const std::unique_ptr<MemoryRange> range_;
-  const PoolOptions options_;
+  const PoolAllocatorOptions options_;
   mutable ForkSafeMutex mutex_;
   Pieces pieces_;
   std::set<std::pair<size_t, size_t>> free_;  // (size, offset)

@@ -1,6 +1,7 @@
-// Runs a step as dataflow: every node runs as soon as its inputs are there, on a pool of threads or its device's stream.
-// Slower than a Plan, but it runs what cannot be planned: loops and branches of TensorFlow 1 (Switch, Merge, Enter,
-// Exit, NextIteration) and ops that wait for others (queues, receive). Same kernels, same results.
+// Runs a step as dataflow: every node runs as soon as its inputs are there, on a pool of threads or
+// its device's stream. Slower than a Plan, but it runs what cannot be planned: loops and branches
+// of TensorFlow 1 (Switch, Merge, Enter, Exit, NextIteration) and ops that wait for others (queues,
+// receive). Same kernels, same results.
 //
 //   HR_ASSIGN_OR_RETURN(auto executor, Executor::Create(std::move(step), devices, resources));
 //   HR_RETURN_IF_ERROR(executor->Run({.feeds = feeds, .fetches = &fetches, .context = &context}));
@@ -24,14 +25,15 @@ struct FlowKernels;
 
 class Executor {
  public:
-  // Errors: InvalidArgument for control flow that is put together wrongly (an Exit without Enter, a value that leaves
-  // its loop without one).
+  // Errors: InvalidArgument for control flow that is put together wrongly (an Exit without Enter, a
+  // value that leaves its loop without one).
   static StatusOr<std::shared_ptr<Executor>> Create(std::unique_ptr<StepGraph> step,
                                                     std::shared_ptr<DeviceSet> devices,
                                                     std::shared_ptr<ResourceStore> resources);
   ~Executor();
 
-  // As Plan::Run. InvalidArgument when a fetched value was not made, because its branch was not taken.
+  // As Plan::Run. InvalidArgument when a fetched value was not made, because its branch was not
+  // taken.
   Status Run(const StepArguments& arguments);
 
  private:

@@ -6,7 +6,8 @@
 
 namespace headrace {
 
-StatusOr<std::unique_ptr<FlowGraph>> FlowGraph::Build(const StepGraph& step, const DeviceSet& devices) {
+StatusOr<std::unique_ptr<FlowGraph>> FlowGraph::Build(const StepGraph& step,
+                                                      const DeviceSet& devices) {
   auto flow = std::make_unique<FlowGraph>();
   for (const StepNode* node : step.nodes()) {
     auto made = std::make_unique<FlowNode>();
@@ -36,14 +37,16 @@ void FlowGraph::Connect(const StepGraph& step) {
   for (const StepNode* node : step.nodes()) {
     FlowNode* to = nodes_[node->id].get();
     for (size_t i = 0; i < node->inputs.size(); ++i) {
-      nodes_[node->inputs[i].from->id]->out.push_back({to, static_cast<int>(i), node->inputs[i].output});
+      nodes_[node->inputs[i].from->id]->out.push_back(
+          {to, static_cast<int>(i), node->inputs[i].output});
     }
     for (const StepNode* control : node->controls) nodes_[control->id]->out.push_back({to, -1, -1});
     to->num_controls = static_cast<int>(node->controls.size());
   }
 }
 
-// A node runs in the frame of its inputs; an Enter's value is in the frame it opens, an Exit's in the one around.
+// A node runs in the frame of its inputs; an Enter's value is in the frame it opens, an Exit's in
+// the one around.
 Status FlowGraph::AssignFrames(const StepGraph& step) {
   frames_.push_back(FlowFrame{});
   for (const StepNode* node : step.nodes()) {  // sources first; only loops' back edges come later
@@ -56,8 +59,9 @@ Status FlowGraph::AssignFrames(const StepGraph& step) {
       if (source.trait == OpTrait::kEnter) made_in = source.enters;
       if (source.trait == OpTrait::kExit) made_in = frames_[source.frame].parent;
       if (frame >= 0 && made_in != frame) {
-        return InvalidArgument(node->node->Describe(), ": its inputs come from different loops, '", frames_[frame].name,
-                               "' and '", frames_[made_in].name, "'; a value passes into a loop through an Enter");
+        return InvalidArgument(node->node->Describe(), ": its inputs come from different loops, '",
+                               frames_[frame].name, "' and '", frames_[made_in].name,
+                               "'; a value passes into a loop through an Enter");
       }
       frame = made_in;
       return absl::OkStatus();
@@ -69,7 +73,8 @@ Status FlowGraph::AssignFrames(const StepGraph& step) {
       HR_ASSIGN_OR_RETURN(flow.enters, FrameEntered(*node, flow.frame));
       flow.is_constant = node->node->attrs().GetOr<bool>("is_constant", false);
     }
-    if ((flow.trait == OpTrait::kExit || flow.trait == OpTrait::kNextIteration) && flow.frame == 0) {
+    if ((flow.trait == OpTrait::kExit || flow.trait == OpTrait::kNextIteration) &&
+        flow.frame == 0) {
       return InvalidArgument(node->node->Describe(), ": is not in a loop");
     }
   }
@@ -79,7 +84,8 @@ Status FlowGraph::AssignFrames(const StepGraph& step) {
     flow.fetches.emplace_back(fetch.output, static_cast<int>(i));
     const bool leaves = flow.trait == OpTrait::kExit && frames_[flow.frame].parent == 0;
     if ((flow.frame != 0 || flow.trait == OpTrait::kEnter) && !leaves) {
-      return InvalidArgument(fetch.from->node->Describe(), ": is inside a loop and has a value for each iteration; it cannot "
+      return InvalidArgument(fetch.from->node->Describe(),
+                             ": is inside a loop and has a value for each iteration; it cannot "
                              "be fetched");
     }
   }
@@ -93,7 +99,8 @@ StatusOr<int> FlowGraph::FrameEntered(const StepNode& enter, int parent) {
   if (added) {
     frames_.push_back(FlowFrame{.name = name, .parent = parent});
     const int64_t parallel = enter.node->attrs().GetOr<int64_t>("parallel_iterations", 10);
-    frames_.back().parallel_iterations = static_cast<int>(std::clamp<int64_t>(parallel, 1, 1 << 20));
+    frames_.back().parallel_iterations =
+        static_cast<int>(std::clamp<int64_t>(parallel, 1, 1 << 20));
   }
   ++frames_[it->second].num_enters;
   return it->second;
@@ -106,7 +113,8 @@ Status FlowGraph::FindHostArgs(FlowNode& flow, const DeviceSet& devices) {
   HR_ASSIGN_OR_RETURN(const DeviceSupport* support, FindSupport(node, device.type()));
   auto on_host = [&](const ArgDef& arg, DType type) {
     return !IsPlain(RemoveRef(type)) ||
-           std::find(support->host_args.begin(), support->host_args.end(), arg.name) != support->host_args.end();
+           std::find(support->host_args.begin(), support->host_args.end(), arg.name) !=
+               support->host_args.end();
   };
   for (int i = 0; i < node.num_inputs(); ++i) {
     flow.host_inputs.push_back(on_host(node.op().InputArg(node.attrs(), i), node.input_type(i)));
@@ -117,15 +125,20 @@ Status FlowGraph::FindHostArgs(FlowNode& flow, const DeviceSet& devices) {
   return absl::OkStatus();
 }
 
-int FlowMemory(const FlowNode& node, const std::vector<bool>& on_host, int i, const DeviceSet& devices) {
+int FlowMemory(const FlowNode& node, const std::vector<bool>& on_host, int i,
+               const DeviceSet& devices) {
   const int device = node.step->device;
-  return !devices.device(device).separate_memory() || (!on_host.empty() && on_host[i]) ? -1 : device;
+  return !devices.device(device).separate_memory() || (!on_host.empty() && on_host[i]) ? -1
+                                                                                       : device;
 }
 
-// Only a device's own stream copies out of its memory (a stream that waited for another could wait for ever), so the
-// maker of a value must know whether it is wanted elsewhere, also behind the nodes that only pass it on.
+// Only a device's own stream copies out of its memory (a stream that waited for another could wait
+// for ever), so the maker of a value must know whether it is wanted elsewhere, also behind the
+// nodes that only pass it on.
 void FlowGraph::FindWantedMemories(const DeviceSet& devices) {
-  auto passes_on = [](const FlowNode& node) { return node.trait != OpTrait::kNone || node.step->is_alias; };
+  auto passes_on = [](const FlowNode& node) {
+    return node.trait != OpTrait::kNone || node.step->is_alias;
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (auto it = nodes_.rbegin(); it != nodes_.rend(); ++it) {
@@ -139,7 +152,8 @@ void FlowGraph::FindWantedMemories(const DeviceSet& devices) {
         } else if (passes_on(*edge.to)) {
           wanted |= edge.to->wanted_in;
         } else {
-          wanted |= FlowNode::MemoryBit(FlowMemory(*edge.to, edge.to->host_inputs, edge.input, devices));
+          wanted |=
+              FlowNode::MemoryBit(FlowMemory(*edge.to, edge.to->host_inputs, edge.input, devices));
         }
       }
       changed |= wanted != node.wanted_in;
@@ -156,7 +170,8 @@ StatusOr<std::unique_ptr<FlowKernels>> FlowKernels::Make(const FlowGraph& flow, 
   for (const auto& node : flow.nodes()) {
     const StepNode& step = *node->step;
     if (step.kind != StepKind::kKernel || node->trait != OpTrait::kNone || step.is_alias) continue;
-    HR_ASSIGN_OR_RETURN(made->kernels[step.id], CreateKernel(*step.node, devices.device(step.device), resources));
+    HR_ASSIGN_OR_RETURN(made->kernels[step.id],
+                        CreateKernel(*step.node, devices.device(step.device), resources));
     if (node->frame != 0) made->locks[step.id] = std::make_unique<std::mutex>();
   }
   return made;

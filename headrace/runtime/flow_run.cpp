@@ -34,8 +34,13 @@ struct FlowRun::Call {
 
 FlowRun::FlowRun(const FlowGraph& graph, const FlowKernels& kernels, DeviceSet& devices,
                  const StepArguments& arguments)
-    : graph_(graph), kernels_(kernels), devices_(devices), arguments_(arguments),
-      cancellation_(arguments.context->cancellation->deadline()), context_(*arguments.context), state_(graph) {
+    : graph_(graph),
+      kernels_(kernels),
+      devices_(devices),
+      arguments_(arguments),
+      cancellation_(arguments.context->cancellation->deadline()),
+      context_(*arguments.context),
+      state_(graph) {
   context_.cancellation = &cancellation_;
   if (context_.rendezvous == nullptr) {
     rendezvous_ = MakeLocalRendezvous();
@@ -81,7 +86,8 @@ void FlowRun::Process(std::vector<FlowTask> tasks, int here) {
     std::vector<FlowTask> mine, others;
     for (FlowTask& task : ready) {
       const StepNode& step = *task.node->step;
-      const bool works = !task.dead && (kernels_.kernels[step.id] != nullptr || step.kind == StepKind::kRead);
+      const bool works =
+          !task.dead && (kernels_.kernels[step.id] != nullptr || step.kind == StepKind::kRead);
       Stream* stream = works ? devices_.device(step.device).stream() : nullptr;
       const int device = step.device;
       if (stream != nullptr && device != here) {
@@ -103,7 +109,9 @@ void FlowRun::Process(std::vector<FlowTask> tasks, int here) {
 }
 
 void FlowRun::HandOver(std::vector<FlowTask> tasks, int device) {
-  auto work = [self = shared_from_this(), tasks = std::move(tasks), device] { self->Process(tasks, device); };
+  auto work = [self = shared_from_this(), tasks = std::move(tasks), device] {
+    self->Process(tasks, device);
+  };
   if (device == kAnyThread) {
     InterOpPool::Global().Schedule(std::move(work));
   } else {
@@ -146,7 +154,8 @@ bool FlowRun::RunKernel(const FlowTask& task, std::vector<FlowTask>& ready) {
     } else {
       self->Finish(call->task, std::move(completed), following);
     }
-    if (!following.empty()) InterOpPool::Global().Schedule([self, following] { self->Process(following, kAnyThread); });
+    if (!following.empty())
+      InterOpPool::Global().Schedule([self, following] { self->Process(following, kAnyThread); });
   };
   if (auto* async = dynamic_cast<AsyncKernel*>(kernel)) {
     async->ComputeAsync(call->context, end_elsewhere);
@@ -188,7 +197,8 @@ Status FlowRun::Prepare(Call& call) {
       call.input_pointers.push_back(&kNoTensor);
       continue;
     }
-    HR_ASSIGN_OR_RETURN(value, BringTo(std::move(value), FlowMemory(node, node.host_inputs, i, devices_), call.task));
+    HR_ASSIGN_OR_RETURN(value, BringTo(std::move(value),
+                                       FlowMemory(node, node.host_inputs, i, devices_), call.task));
     call.inputs[i] = std::move(value.tensor);
     call.input_pointers.push_back(&call.inputs[i]);
   }
@@ -203,7 +213,8 @@ Status FlowRun::Prepare(Call& call) {
   return absl::OkStatus();
 }
 
-// The value where a consumer wants it; of a variable, its value now. Into a device's memory on its own stream only.
+// The value where a consumer wants it; of a variable, its value now. Into a device's memory on its
+// own stream only.
 StatusOr<FlowValue> FlowRun::BringTo(FlowValue value, int memory, const FlowTask& task) {
   if (value.variable != nullptr) {
     StatusOr<Tensor> read = value.variable->Read();
@@ -218,8 +229,9 @@ StatusOr<FlowValue> FlowRun::BringTo(FlowValue value, int memory, const FlowTask
   }
   if (memory >= 0) {
     Device& to = devices_.device(memory);
-    HR_ASSIGN_OR_RETURN(Tensor there, Tensor::Allocate(to.allocator(), value.tensor.dtype(), value.tensor.shape(),
-                                                       task.node->step->node->name()));
+    HR_ASSIGN_OR_RETURN(Tensor there,
+                        Tensor::Allocate(to.allocator(), value.tensor.dtype(), value.tensor.shape(),
+                                         task.node->step->node->name()));
     if (there.num_elements() > 0) HR_RETURN_IF_ERROR(to.CopyIn(value.tensor, there));
     value.tensor = std::move(there);
   }
@@ -234,20 +246,23 @@ Status FlowRun::CopyOut(FlowValue& value, const FlowTask& task) {
     value.on_host = value.tensor;
     return absl::OkStatus();
   }
-  HR_ASSIGN_OR_RETURN(value.on_host, Tensor::Allocate(devices_.cpu().allocator(), value.tensor.dtype(),
-                                                      value.tensor.shape(), task.node->step->node->name()));
+  HR_ASSIGN_OR_RETURN(value.on_host,
+                      Tensor::Allocate(devices_.cpu().allocator(), value.tensor.dtype(),
+                                       value.tensor.shape(), task.node->step->node->name()));
   if (value.on_host.num_elements() == 0) return absl::OkStatus();
   return devices_.device(value.memory).CopyOut(value.tensor, value.on_host);
 }
 
 Status FlowRun::CopyOutIfWanted(FlowValue& value, const FlowTask& task) {
   if (value.memory < 0 || !value.tensor.valid()) return absl::OkStatus();
-  return (task.node->wanted_in & ~FlowNode::MemoryBit(value.memory)) == 0 ? absl::OkStatus() : CopyOut(value, task);
+  return (task.node->wanted_in & ~FlowNode::MemoryBit(value.memory)) == 0 ? absl::OkStatus()
+                                                                          : CopyOut(value, task);
 }
 
 StatusOr<FlowValue> FlowRun::ReadVariable(const FlowTask& task) {
   FlowValue value = std::move(Input(task, 0));
-  if (value.variable == nullptr) return Internal(task.node->step->node->Describe(), ": gave no variable to read");
+  if (value.variable == nullptr)
+    return Internal(task.node->step->node->Describe(), ": gave no variable to read");
   StatusOr<Tensor> read = value.variable->Read();
   if (!read.ok()) return Annotate(read.status(), StrCat(task.node->step->reader->Describe(), ": "));
   FlowValue result{.tensor = *std::move(read), .memory = value.memory};
@@ -320,7 +335,8 @@ StatusOr<std::vector<FlowValue>> FlowRun::RunWithoutKernel(const FlowTask& task)
     }
     case OpTrait::kMerge:
       outputs.push_back(std::move(Input(task, task.live_input)));
-      if (step.num_outputs() > 1) outputs.push_back(FlowValue{.tensor = Tensor::Scalar<int32_t>(task.live_input)});
+      if (step.num_outputs() > 1)
+        outputs.push_back(FlowValue{.tensor = Tensor::Scalar<int32_t>(task.live_input)});
       return outputs;
     case OpTrait::kControlTrigger:
       return outputs;
@@ -330,7 +346,8 @@ StatusOr<std::vector<FlowValue>> FlowRun::RunWithoutKernel(const FlowTask& task)
   }
 }
 
-void FlowRun::Finish(const FlowTask& task, StatusOr<std::vector<FlowValue>> outputs, std::vector<FlowTask>& ready) {
+void FlowRun::Finish(const FlowTask& task, StatusOr<std::vector<FlowValue>> outputs,
+                     std::vector<FlowTask>& ready) {
   if (!outputs.ok()) Fail(outputs.status());
   std::lock_guard lock(mutex_);
   const size_t before = ready.size();
@@ -345,7 +362,8 @@ void FlowRun::Finish(const FlowTask& task, StatusOr<std::vector<FlowValue>> outp
 void FlowRun::KeepFetches(const FlowTask& task, const std::vector<FlowValue>& outputs) {
   for (const auto& [output, fetch] : task.node->fetches) {
     if (task.dead || outputs[output].dead) continue;
-    if (static_cast<int>(fetched_.size()) <= fetch) fetched_.resize(fetch + 1, FlowValue{.dead = true});
+    if (static_cast<int>(fetched_.size()) <= fetch)
+      fetched_.resize(fetch + 1, FlowValue{.dead = true});
     fetched_[fetch] = outputs[output];
   }
 }
@@ -386,8 +404,11 @@ Status FlowRun::Annotated(const Status& status, const FlowTask& task) const {
 }
 
 void FlowRun::Record(const FlowTask& task, int64_t start, const std::vector<FlowValue>& outputs) {
-  TraceEvent event{.kind = TraceEvent::Kind::kCompute, .node = task.node->step->node,
-                   .device = task.node->step->device, .lane = ThreadLane(), .start_ns = start,
+  TraceEvent event{.kind = TraceEvent::Kind::kCompute,
+                   .node = task.node->step->node,
+                   .device = task.node->step->device,
+                   .lane = ThreadLane(),
+                   .start_ns = start,
                    .end_ns = StepTrace::Now()};
   for (const FlowValue& value : outputs) {
     if (value.tensor.valid()) event.output_bytes += static_cast<int64_t>(value.tensor.size_bytes());

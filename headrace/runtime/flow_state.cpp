@@ -13,7 +13,9 @@ FlowValue Dead() {
 
 }  // namespace
 
-FlowState::FlowState(const FlowGraph& graph) : graph_(graph) { root_.frame = &graph.frames()[0]; }
+FlowState::FlowState(const FlowGraph& graph) : graph_(graph) {
+  root_.frame = &graph.frames()[0];
+}
 
 void FlowState::Start(std::vector<FlowTask>& ready) {
   FlowIteration& iteration = *AddIteration(root_, ready);
@@ -26,7 +28,8 @@ void FlowState::Start(std::vector<FlowTask>& ready) {
   }
 }
 
-void FlowState::Finish(const FlowTask& task, const std::vector<FlowValue>& outputs, std::vector<FlowTask>& ready) {
+void FlowState::Finish(const FlowTask& task, const std::vector<FlowValue>& outputs,
+                       std::vector<FlowTask>& ready) {
   const FlowValue value = task.dead ? Dead() : outputs.empty() ? FlowValue() : outputs[0];
   switch (task.node->trait) {
     case OpTrait::kEnter:
@@ -56,12 +59,14 @@ FlowIteration* FlowState::AddIteration(FlowFrameRun& frame, std::vector<FlowTask
   }
   frame.iterations.push_back(std::move(made));
   FlowIteration& iteration = *frame.iterations.back();
-  for (auto& [enter, value] : frame.constants) DeliverAll(frame, iteration, *enter, {value}, false, ready);
+  for (auto& [enter, value] : frame.constants)
+    DeliverAll(frame, iteration, *enter, {value}, false, ready);
   return &iteration;
 }
 
 void FlowState::DeliverAll(FlowFrameRun& frame, FlowIteration& iteration, const FlowNode& from,
-                           const std::vector<FlowValue>& outputs, bool dead, std::vector<FlowTask>& ready) {
+                           const std::vector<FlowValue>& outputs, bool dead,
+                           std::vector<FlowTask>& ready) {
   const FlowValue live, none = Dead();
   for (const FlowEdge& edge : from.out) {
     const FlowValue& value = dead ? none : edge.output < 0 ? live : outputs[edge.output];
@@ -69,8 +74,9 @@ void FlowState::DeliverAll(FlowFrameRun& frame, FlowIteration& iteration, const 
   }
 }
 
-void FlowState::Deliver(FlowFrameRun& frame, FlowIteration& iteration, const FlowNode& from, const FlowEdge& edge,
-                        const FlowValue& value, std::vector<FlowTask>& ready) {
+void FlowState::Deliver(FlowFrameRun& frame, FlowIteration& iteration, const FlowNode& from,
+                        const FlowEdge& edge, const FlowValue& value,
+                        std::vector<FlowTask>& ready) {
   const FlowNode& to = *edge.to;
   FlowIteration::NodeState& state = iteration.nodes[to.index];
   FlowTask task{.node = &to, .frame = &frame, .iteration = &iteration};
@@ -87,7 +93,8 @@ void FlowState::Deliver(FlowFrameRun& frame, FlowIteration& iteration, const Flo
     }
     task.live_input = state.live_input;
     task.dead = state.live_input < 0;
-    is_ready = state.pending == 0 && (state.live_input >= 0 || state.dead_inputs >= to.num_inputs());
+    is_ready =
+        state.pending == 0 && (state.live_input >= 0 || state.dead_inputs >= to.num_inputs());
   } else {
     state.any_dead |= value.dead;
     task.dead = state.any_dead && to.trait != OpTrait::kControlTrigger;
@@ -100,7 +107,8 @@ void FlowState::Deliver(FlowFrameRun& frame, FlowIteration& iteration, const Flo
 }
 
 FlowFrameRun& FlowState::FrameEntered(const FlowTask& task) {
-  std::unique_ptr<FlowFrameRun>& entry = frames_[{task.frame, task.iteration->number, task.node->enters}];
+  std::unique_ptr<FlowFrameRun>& entry =
+      frames_[{task.frame, task.iteration->number, task.node->enters}];
   if (entry == nullptr) {
     entry = std::make_unique<FlowFrameRun>();
     entry->id = task.node->enters;
@@ -129,7 +137,8 @@ void FlowState::Enter(const FlowTask& task, const FlowValue& value, std::vector<
   Settle(frame, ready);
 }
 
-void FlowState::NextIteration(const FlowTask& task, const FlowValue& value, std::vector<FlowTask>& ready) {
+void FlowState::NextIteration(const FlowTask& task, const FlowValue& value,
+                              std::vector<FlowTask>& ready) {
   FlowFrameRun& frame = *task.frame;
   const size_t next = static_cast<size_t>(task.iteration->number + 1 - frame.first_iteration);
   if (next == frame.iterations.size()) {
@@ -146,12 +155,14 @@ void FlowState::Exit(const FlowTask& task, const FlowValue& value, std::vector<F
   FlowFrameRun& frame = *task.frame;
   frame.exits[task.node] |= !value.dead;
   if (value.dead) return;  // only that of the last iteration counts: see Settle
-  DeliverAll(*frame.parent, IterationOf(*frame.parent, frame.parent_iteration), *task.node, {value}, false, ready);
+  DeliverAll(*frame.parent, IterationOf(*frame.parent, frame.parent_iteration), *task.node, {value},
+             false, ready);
 }
 
 // Drops iterations that are over, starts those that waited for room, and ends loops.
 void FlowState::Settle(FlowFrameRun& frame, std::vector<FlowTask>& ready) {
-  while (!frame.iterations.empty() && frame.iterations.front()->outstanding == 0 && frame.pending_enters == 0) {
+  while (!frame.iterations.empty() && frame.iterations.front()->outstanding == 0 &&
+         frame.pending_enters == 0) {
     if (&frame == &root_) return;
     if (frame.iterations.size() == 1 && frame.waiting.empty()) {
       // Nothing can come any more.

@@ -67,7 +67,8 @@ class Folder {
     Keep(node, std::move(outputs));
   }
 
-  // The value of a node that has it as an attribute (Const), whatever its size: the bytes are shared.
+  // The value of a node that has it as an attribute (Const), whatever its size: the bytes are
+  // shared.
   static const Tensor* ConstantAttribute(const StepNode& node) {
     if (!node.inputs.empty() || node.num_outputs() != 1) return nullptr;
     const AttrValue* value = node.node->attrs().Find("value");
@@ -85,7 +86,8 @@ class Folder {
       if (const Tensor* value = edge.from->value(edge.output)) {
         inputs->push_back(*value);
       } else if (shapes_do && shape.is_fully_known()) {
-        inputs->push_back(Tensor::View(node.input_type(static_cast<int>(i)), shape.ToShape(), nullptr));
+        inputs->push_back(
+            Tensor::View(node.input_type(static_cast<int>(i)), shape.ToShape(), nullptr));
       } else {
         return false;
       }
@@ -101,7 +103,8 @@ class Folder {
     return true;
   }
 
-  bool RunKernel(const StepNode& node, const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
+  bool RunKernel(const StepNode& node, const std::vector<Tensor>& inputs,
+                 std::vector<Tensor>& outputs) {
     StatusOr<std::unique_ptr<Kernel>> kernel = CreateKernel(*node.node, *options_.cpu, resources_);
     if (!kernel.ok()) return false;
     std::vector<const Tensor*> pointers;
@@ -142,6 +145,8 @@ class Folder {
 
 }  // namespace
 
-void InferAndFold(StepGraph& step, const FoldOptions& options) { Folder(step, options).Run(); }
+void InferAndFold(StepGraph& step, const FoldOptions& options) {
+  Folder(step, options).Run();
+}
 
 }  // namespace headrace

@@ -7,7 +7,8 @@
 namespace headrace {
 
 InterOpPool& InterOpPool::Global() {
-  static auto* pool = new InterOpPool(std::max(2, AvailableCores()));  // lives as long as the process
+  static auto* pool =
+      new InterOpPool(std::max(2, AvailableCores()));  // lives as long as the process
   return *pool;
 }
 
@@ -32,7 +33,9 @@ void InterOpPool::Schedule(std::function<void()> task) {
   changed_.notify_one();
 }
 
-void InterOpPool::ScheduleBlocking(std::function<void()> task) { std::thread(std::move(task)).detach(); }
+void InterOpPool::ScheduleBlocking(std::function<void()> task) {
+  std::thread(std::move(task)).detach();
+}
 
 void InterOpPool::Loop() {
   std::unique_lock lock(mutex_);

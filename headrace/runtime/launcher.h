@@ -1,7 +1,8 @@
 // Hands the programs of a step to the devices that do not run on the caller's thread.
 //
-// All programs of one step are handed over at once, in an order that all sessions of the process agree on, so that
-// two steps that wait for each other's devices cannot block one another. Thread-safe.
+// All programs of one step are handed over at once, in an order that all sessions of the process
+// agree on, so that two steps that wait for each other's devices cannot block one another.
+// Thread-safe.
 #pragma once
 
 #include <functional>

@@ -9,13 +9,17 @@ namespace headrace {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-// Placing a block looks at all that lie already: the largest this many get the careful treatment, the others, which
-// decide little, a linear one.
+// Placing a block looks at all that lie already: the largest this many get the careful treatment,
+// the others, which decide little, a linear one.
 constexpr size_t kCareful = 1500;
 
-int64_t Rounded(int64_t bytes) { return (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment; }
+int64_t Rounded(int64_t bytes) {
+  return (std::max<int64_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
+}
 
-bool Overlap(const MemoryBlock& a, const MemoryBlock& b) { return a.begin <= b.end && b.begin <= a.end; }
+bool Overlap(const MemoryBlock& a, const MemoryBlock& b) {
+  return a.begin <= b.end && b.begin <= a.end;
+}
 
 // Each block, in the order given, into the tightest gap between those that live at the same time.
 int64_t PlaceCarefully(std::span<const MemoryBlock> blocks, const std::vector<int>& order,
@@ -89,7 +93,8 @@ class FreeRanges {
 
 int64_t PlaceInTime(std::span<const MemoryBlock> blocks, std::vector<int> order, int64_t base,
                     std::vector<int64_t>& offsets) {
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return blocks[a].begin < blocks[b].begin; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return blocks[a].begin < blocks[b].begin; });
   FreeRanges ranges(base);
   std::multimap<int, int> ends;  // last instruction -> block
   for (int index : order) {
@@ -122,7 +127,8 @@ MemoryPlan PlanMemory(std::span<const MemoryBlock> blocks) {
   plan.peak_live_bytes = PeakLiveBytes(blocks);
   std::vector<int> by_size(blocks.size());
   std::iota(by_size.begin(), by_size.end(), 0);
-  std::stable_sort(by_size.begin(), by_size.end(), [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
   std::vector<int> small;
   if (by_size.size() > kCareful) {
     small.assign(by_size.begin() + kCareful, by_size.end());
@@ -130,8 +136,11 @@ MemoryPlan PlanMemory(std::span<const MemoryBlock> blocks) {
   }
 
   std::vector<int> by_time = by_size, by_area = by_size;
-  std::stable_sort(by_time.begin(), by_time.end(), [&](int a, int b) { return blocks[a].begin < blocks[b].begin; });
-  auto area = [&](int i) { return static_cast<double>(blocks[i].bytes) * (blocks[i].end - blocks[i].begin + 1); };
+  std::stable_sort(by_time.begin(), by_time.end(),
+                   [&](int a, int b) { return blocks[a].begin < blocks[b].begin; });
+  auto area = [&](int i) {
+    return static_cast<double>(blocks[i].bytes) * (blocks[i].end - blocks[i].begin + 1);
+  };
   std::stable_sort(by_area.begin(), by_area.end(), [&](int a, int b) { return area(a) > area(b); });
 
   int64_t best = -1;
@@ -144,7 +153,8 @@ MemoryPlan PlanMemory(std::span<const MemoryBlock> blocks) {
     }
     if (small.empty() && best == plan.peak_live_bytes) break;
   }
-  plan.total_bytes = small.empty() ? best : PlaceInTime(blocks, std::move(small), best, plan.offsets);
+  plan.total_bytes =
+      small.empty() ? best : PlaceInTime(blocks, std::move(small), best, plan.offsets);
   return plan;
 }
 

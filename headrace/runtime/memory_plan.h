@@ -1,7 +1,7 @@
 // Where the values of a step with known shapes lie in one arena.
 //
-//   MemoryPlan plan = PlanMemory({{.bytes = 400, .begin = 0, .end = 2}, {.bytes = 400, .begin = 3, .end = 5}});
-//   plan.total_bytes == 448, plan.offsets == {0, 0}
+//   MemoryPlan plan = PlanMemory({{.bytes = 400, .begin = 0, .end = 2}, {.bytes = 400, .begin = 3,
+//   .end = 5}}); plan.total_bytes == 448, plan.offsets == {0, 0}
 //
 // Pure function of its input; the same blocks give the same plan.
 #pragma once
@@ -22,7 +22,7 @@ struct MemoryBlock {
 struct MemoryPlan {
   std::vector<int64_t> offsets;  // one a block, multiples of 64
   int64_t total_bytes = 0;
-  int64_t peak_live_bytes = 0;   // the lower bound: most bytes that live at one moment
+  int64_t peak_live_bytes = 0;  // the lower bound: most bytes that live at one moment
 };
 
 MemoryPlan PlanMemory(std::span<const MemoryBlock> blocks);

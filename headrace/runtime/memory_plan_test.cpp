@@ -27,20 +27,23 @@ std::vector<MemoryBlock> RandomBlocks(uint32_t seed, int count) {
   std::vector<MemoryBlock> blocks;
   for (int i = 0; i < count; ++i) {
     const int begin = static_cast<int>(random() % 500);
-    blocks.push_back({.bytes = static_cast<int64_t>(random() % 5000), .begin = begin,
+    blocks.push_back({.bytes = static_cast<int64_t>(random() % 5000),
+                      .begin = begin,
                       .end = begin + static_cast<int>(random() % 40)});
   }
   return blocks;
 }
 
 TEST(MemoryPlan, ReusesWhatIsOver) {
-  const MemoryPlan plan = PlanMemory({{{.bytes = 400, .begin = 0, .end = 2}, {.bytes = 400, .begin = 3, .end = 5}}});
+  const MemoryPlan plan =
+      PlanMemory({{{.bytes = 400, .begin = 0, .end = 2}, {.bytes = 400, .begin = 3, .end = 5}}});
   EXPECT_EQ(plan.total_bytes, 448);
   EXPECT_EQ(plan.offsets, (std::vector<int64_t>{0, 0}));
 }
 
 TEST(MemoryPlan, KeepsApartWhatMeetsInOneInstruction) {
-  const std::vector<MemoryBlock> blocks{{.bytes = 64, .begin = 0, .end = 2}, {.bytes = 64, .begin = 2, .end = 3}};
+  const std::vector<MemoryBlock> blocks{{.bytes = 64, .begin = 0, .end = 2},
+                                        {.bytes = 64, .begin = 2, .end = 3}};
   ExpectNoOverlap(blocks, PlanMemory(blocks));
 }
 
@@ -49,7 +52,8 @@ TEST(MemoryPlan, RandomBlocksDoNotOverlapAndStayNearTheLowerBound) {
     const std::vector<MemoryBlock> blocks = RandomBlocks(seed, 300);
     const MemoryPlan plan = PlanMemory(blocks);
     ExpectNoOverlap(blocks, plan);
-    EXPECT_LE(static_cast<double>(plan.total_bytes), 1.25 * static_cast<double>(plan.peak_live_bytes));
+    EXPECT_LE(static_cast<double>(plan.total_bytes),
+              1.25 * static_cast<double>(plan.peak_live_bytes));
   }
 }
 
@@ -58,7 +62,9 @@ TEST(MemoryPlan, ManyBlocksAreSplitIntoLargeAndSmall) {
   ExpectNoOverlap(blocks, PlanMemory(blocks));
 }
 
-TEST(MemoryPlan, NothingAtAll) { EXPECT_EQ(PlanMemory({}).total_bytes, 0); }
+TEST(MemoryPlan, NothingAtAll) {
+  EXPECT_EQ(PlanMemory({}).total_bytes, 0);
+}
 
 }  // namespace
 }  // namespace headrace

@@ -18,7 +18,9 @@ class Replacements {
   explicit Replacements(StepGraph& step) : step_(step), by_node_(step.nodes().size(), nullptr) {}
 
   void Set(const StepNode& node, StepNode* replacement) { by_node_[node.id] = replacement; }
-  StepNode* Of(StepNode* node) const { return by_node_[node->id] == nullptr ? node : by_node_[node->id]; }
+  StepNode* Of(StepNode* node) const {
+    return by_node_[node->id] == nullptr ? node : by_node_[node->id];
+  }
 
   void ApplyTo(StepNode& node) const {
     for (StepEdge& edge : node.inputs) edge.from = Of(edge.from);
@@ -43,9 +45,12 @@ class Replacements {
   std::vector<StepNode*> by_node_;
 };
 
-bool IsInternalAttribute(const std::string& name) { return !name.empty() && name[0] == '_'; }
+bool IsInternalAttribute(const std::string& name) {
+  return !name.empty() && name[0] == '_';
+}
 
-// Attributes that change what is computed: those that start with '_' are notes of the graph's author.
+// Attributes that change what is computed: those that start with '_' are notes of the graph's
+// author.
 bool EqualAttributes(const AttrMap& a, const AttrMap& b) {
   auto next = [](auto& it, auto end) {
     while (it != end && IsInternalAttribute(it->first)) ++it;
@@ -69,7 +74,8 @@ class Merger {
       replacements_.ApplyTo(*node);
       if (!Mergeable(*node)) continue;
       std::vector<StepNode*>& alike = seen_[Hash(*node)];
-      auto twin = std::find_if(alike.begin(), alike.end(), [&](StepNode* other) { return Equal(*node, *other); });
+      auto twin = std::find_if(alike.begin(), alike.end(),
+                               [&](StepNode* other) { return Equal(*node, *other); });
       if (twin == alike.end()) {
         alike.push_back(node);
       } else {
@@ -109,18 +115,22 @@ class Merger {
   static size_t Hash(const StepNode& node) {
     if (node.kind == StepKind::kConstant) {
       const Tensor& value = node.values[0];
-      return absl::HashOf(static_cast<int>(value.dtype()),
-                          absl::string_view(static_cast<const char*>(value.raw_data()), value.size_bytes()));
+      return absl::HashOf(
+          static_cast<int>(value.dtype()),
+          absl::string_view(static_cast<const char*>(value.raw_data()), value.size_bytes()));
     }
     size_t hash = absl::HashOf(&node.node->op(), node.device);
-    for (const StepEdge& edge : SortedInputs(node)) hash = absl::HashOf(hash, edge.from->id, edge.output);
+    for (const StepEdge& edge : SortedInputs(node))
+      hash = absl::HashOf(hash, edge.from->id, edge.output);
     return hash;
   }
 
   static bool Equal(const StepNode& a, const StepNode& b) {
-    if (a.kind != b.kind || a.device != b.device || a.controls.size() != b.controls.size()) return false;
+    if (a.kind != b.kind || a.device != b.device || a.controls.size() != b.controls.size())
+      return false;
     for (StepNode* control : a.controls) {
-      if (std::find(b.controls.begin(), b.controls.end(), control) == b.controls.end()) return false;
+      if (std::find(b.controls.begin(), b.controls.end(), control) == b.controls.end())
+        return false;
     }
     if (a.kind == StepKind::kConstant) {
       const Tensor &x = a.values[0], &y = b.values[0];
@@ -149,7 +159,8 @@ class Bypass {
     for (StepNode* node : step_.nodes()) Redirect(*node);
     for (StepEdge& fetch : step_.fetches()) fetch = Source(fetch);
     for (StepNode*& target : step_.targets()) {
-      if (source_[target->id].from != nullptr && target->controls.empty()) target = source_[target->id].from;
+      if (source_[target->id].from != nullptr && target->controls.empty())
+        target = source_[target->id].from;
     }
   }
 
@@ -161,7 +172,8 @@ class Bypass {
   }
 
   static bool IsAlias(const StepNode& node) {
-    if (node.kind != StepKind::kKernel || node.num_outputs() != 1 || node.inputs.empty()) return false;
+    if (node.kind != StepKind::kKernel || node.num_outputs() != 1 || node.inputs.empty())
+      return false;
     if (TraitOf(node.node->op_name()) != OpTrait::kReshape || IsRef(node.types[0])) return false;
     const PartialShape& input = node.inputs[0].from->shapes[node.inputs[0].output];
     return node.shapes[0].is_fully_known() && input.is_fully_known() &&
@@ -175,23 +187,28 @@ class Bypass {
   }
 
   // A shape that was given is of no further use; but what computes it, or runs before it, stays.
-  static bool IsIdle(const StepNode& shape) { return shape.kind == StepKind::kConstant && shape.controls.empty(); }
+  static bool IsIdle(const StepNode& shape) {
+    return shape.kind == StepKind::kConstant && shape.controls.empty();
+  }
 
   bool PassesOn(const StepNode& node) const {
-    if (node.kind != StepKind::kKernel || node.num_outputs() != 1 || node.inputs.empty()) return false;
-    if (node.takes_ref(0) || IsRef(node.types[0]) || node.types[0] != node.input_type(0)) return false;
+    if (node.kind != StepKind::kKernel || node.num_outputs() != 1 || node.inputs.empty())
+      return false;
+    if (node.takes_ref(0) || IsRef(node.types[0]) || node.types[0] != node.input_type(0))
+      return false;
     const OpTrait trait = TraitOf(node.node->op_name());
     if (trait == OpTrait::kReshape) {
       const StepEdge& input = node.inputs[0];
-      if (!node.shapes[0].is_fully_known() || !(node.shapes[0] == input.from->shapes[input.output])) return false;
+      if (!node.shapes[0].is_fully_known() || !(node.shapes[0] == input.from->shapes[input.output]))
+        return false;
     } else if (trait != OpTrait::kPassThrough) {
       return false;
     }
     for (size_t i = 1; i < node.inputs.size(); ++i) {
       if (!IsIdle(*node.inputs[i].from)) return false;
     }
-    // Its consumers inherit its control inputs: not where that makes more edges than it saves, nor where a fetch,
-    // which has none, would lose them.
+    // Its consumers inherit its control inputs: not where that makes more edges than it saves, nor
+    // where a fetch, which has none, would lose them.
     if (node.controls.empty()) return true;
     for (const StepEdge& fetch : step_.fetches()) {
       if (fetch.from == &node) return false;
@@ -225,7 +242,8 @@ class Bypass {
     }
     // Nothing waits for a value that was known before the step.
     std::erase_if(node.controls, [](StepNode* control) {
-      return (control->kind == StepKind::kConstant && control->controls.empty()) || control->kind == StepKind::kFeed;
+      return (control->kind == StepKind::kConstant && control->controls.empty()) ||
+             control->kind == StepKind::kFeed;
     });
   }
 
@@ -236,8 +254,12 @@ class Bypass {
 
 }  // namespace
 
-void MergeEqualNodes(StepGraph& step) { Merger(step).Run(); }
+void MergeEqualNodes(StepGraph& step) {
+  Merger(step).Run();
+}
 
-void BypassForwarding(StepGraph& step) { Bypass(step).Run(); }
+void BypassForwarding(StepGraph& step) {
+  Bypass(step).Run();
+}
 
 }  // namespace headrace

@@ -9,11 +9,12 @@
 namespace headrace {
 namespace {
 
-// A value on its way: out of the program that makes it into another, or into the other memory of the same one.
+// A value on its way: out of the program that makes it into another, or into the other memory of
+// the same one.
 struct Transfer {
   int source = -1, target = -1;  // slots; -1: only order
   int to_program = 0;
-  int signal = -1;               // -1: within one program
+  int signal = -1;  // -1: within one program
 };
 
 bool HasInstruction(const StepNode& node) {
@@ -23,8 +24,13 @@ bool HasInstruction(const StepNode& node) {
 class Partitioner {
  public:
   Partitioner(const StepGraph& step, const DeviceSet& devices)
-      : step_(step), devices_(devices), host_args_(step.nodes().size()), after_(step.nodes().size()),
-        waits_(step.nodes().size()), inputs_(step.nodes().size()), before_(step.nodes().size()),
+      : step_(step),
+        devices_(devices),
+        host_args_(step.nodes().size()),
+        after_(step.nodes().size()),
+        waits_(step.nodes().size()),
+        inputs_(step.nodes().size()),
+        before_(step.nodes().size()),
         program_of_device_(devices.size(), -1) {}
 
   StatusOr<PlanLayout> Run() {
@@ -62,7 +68,8 @@ class Partitioner {
     const Node& op_node = *node.node;
     HR_ASSIGN_OR_RETURN(const DeviceSupport* support, FindSupport(op_node, device.type()));
     auto named = [&](const ArgDef& arg) {
-      return std::find(support->host_args.begin(), support->host_args.end(), arg.name) != support->host_args.end();
+      return std::find(support->host_args.begin(), support->host_args.end(), arg.name) !=
+             support->host_args.end();
     };
     for (int i = 0; i < op_node.num_inputs(); ++i) {
       host.inputs.push_back(!IsPlain(RemoveRef(op_node.input_type(i))) ||
@@ -90,7 +97,8 @@ class Partitioner {
       slot.program = program;
       slot.on_host = !host.outputs.empty() && host.outputs[i];
       if (node.kind == StepKind::kFeed) slot.kind = SlotKind::kFeed;
-      if (node.kind == StepKind::kRead || node.kind == StepKind::kFeed || !IsRef(node.types[i])) slot.first = 0;
+      if (node.kind == StepKind::kRead || node.kind == StepKind::kFeed || !IsRef(node.types[i]))
+        slot.first = 0;
       layout_.slots.push_back(slot);
     }
     if (node.kind == StepKind::kFeed) {
@@ -112,7 +120,8 @@ class Partitioner {
   }
 
   int ConstantSlot(const StepEdge& edge, int program, bool on_host) {
-    auto [it, added] = constants_.try_emplace(std::tuple(edge.from->id, edge.output, program, on_host), 0);
+    auto [it, added] =
+        constants_.try_emplace(std::tuple(edge.from->id, edge.output, program, on_host), 0);
     if (added) {
       PlanSlot slot;
       slot.kind = SlotKind::kConstant;
@@ -134,7 +143,8 @@ class Partitioner {
     return devices_.device(layout_.programs[program].device).separate_memory();
   }
 
-  // The slot that holds the value for a consumer in `program`; adds what the consumer must wait for.
+  // The slot that holds the value for a consumer in `program`; adds what the consumer must wait
+  // for.
   int SlotFor(const StepEdge& edge, int program, bool on_host, std::vector<int>& waits) {
     const StepNode& from = *edge.from;
     const bool separate = SeparateMemory(program);
@@ -144,8 +154,9 @@ class Partitioner {
     if (layout_.slots[source].program == program) {
       return layout_.slots[source].on_host == on_host ? source : CopyAfter(from, source, on_host);
     }
-    // Copies between a device and the host belong to the device's own program, in the order of its work; programs
-    // exchange host memory only. Feeds are there before any program starts, and need no exchange.
+    // Copies between a device and the host belong to the device's own program, in the order of its
+    // work; programs exchange host memory only. Feeds are there before any program starts, and need
+    // no exchange.
     if (from.kind != StepKind::kFeed) {
       if (SeparateMemory(layout_.slots[source].program) && !layout_.slots[source].on_host) {
         source = CopyAfter(from, source, true);
@@ -170,7 +181,8 @@ class Partitioner {
     return transfers_[transfer].target;
   }
 
-  int Exchange(const StepNode& from, int source, int program, bool on_host, std::vector<int>& waits) {
+  int Exchange(const StepNode& from, int source, int program, bool on_host,
+               std::vector<int>& waits) {
     const auto [transfer, added] = FindTransfer(source, program, on_host, true);
     if (added) after_[from.id].push_back(transfer);
     waits.push_back(transfer);
@@ -214,7 +226,8 @@ class Partitioner {
     for (const StepEdge& edge : node.inputs) {
       if (!HasInstruction(*edge.from)) add(*edge.from);
     }
-    std::sort(list.begin(), list.end(), [](const StepNode* a, const StepNode* b) { return a->id < b->id; });
+    std::sort(list.begin(), list.end(),
+              [](const StepNode* a, const StepNode* b) { return a->id < b->id; });
     list.erase(std::unique(list.begin(), list.end()), list.end());
     return list;
   }
@@ -226,9 +239,11 @@ class Partitioner {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const bool variable = node.kind == StepKind::kRead || node.takes_ref(static_cast<int>(i));
       const bool on_host = !host.inputs.empty() && host.inputs[i];
-      inputs_[node.id].push_back(variable ? -1 : SlotFor(node.inputs[i], program, on_host, waits_[node.id]));
+      inputs_[node.id].push_back(
+          variable ? -1 : SlotFor(node.inputs[i], program, on_host, waits_[node.id]));
       // Order that a variable's edge carries.
-      if (variable && HasInstruction(*node.inputs[i].from)) WaitFor(*node.inputs[i].from, node, program);
+      if (variable && HasInstruction(*node.inputs[i].from))
+        WaitFor(*node.inputs[i].from, node, program);
     }
     for (const StepNode* before : Before(node)) WaitFor(*before, node, program);
   }
@@ -239,7 +254,9 @@ class Partitioner {
 
   // ---- instructions
 
-  std::vector<PlanInstruction>& Instructions(int program) { return layout_.programs[program].instructions; }
+  std::vector<PlanInstruction>& Instructions(int program) {
+    return layout_.programs[program].instructions;
+  }
 
   // What a consumer waits for, when the first one comes.
   void Receive(int transfer) {
@@ -284,10 +301,10 @@ class Partitioner {
   const StepGraph& step_;
   const DeviceSet& devices_;
   PlanLayout layout_;
-  std::vector<HostArgs> host_args_;          // by node id, as all below
-  std::vector<std::vector<int>> after_;      // transfers that follow the node
-  std::vector<std::vector<int>> waits_;      // transfers that it waits for
-  std::vector<std::vector<int>> inputs_;     // slots
+  std::vector<HostArgs> host_args_;       // by node id, as all below
+  std::vector<std::vector<int>> after_;   // transfers that follow the node
+  std::vector<std::vector<int>> waits_;   // transfers that it waits for
+  std::vector<std::vector<int>> inputs_;  // slots
   std::vector<std::vector<const StepNode*>> before_;
   std::vector<int> program_of_device_;
   std::vector<Transfer> transfers_;

@@ -9,7 +9,8 @@
 namespace headrace {
 namespace {
 
-// Constants in host memory share the graph's bytes; a device with memory of its own gets a copy, once.
+// Constants in host memory share the graph's bytes; a device with memory of its own gets a copy,
+// once.
 StatusOr<std::vector<Tensor>> PlaceConstants(const PlanLayout& layout, DeviceSet& devices) {
   std::vector<Tensor> constants(layout.slots.size());
   for (size_t i = 0; i < layout.slots.size(); ++i) {
@@ -21,15 +22,17 @@ StatusOr<std::vector<Tensor>> PlaceConstants(const PlanLayout& layout, DeviceSet
       constants[i] = value;
       continue;
     }
-    HR_ASSIGN_OR_RETURN(constants[i], Tensor::Allocate(device.allocator(), value.dtype(), value.shape(),
-                                                       StrCat(slot.maker->node->name(), " (constant)")));
+    HR_ASSIGN_OR_RETURN(constants[i],
+                        Tensor::Allocate(device.allocator(), value.dtype(), value.shape(),
+                                         StrCat(slot.maker->node->name(), " (constant)")));
     if (value.num_elements() > 0) HR_RETURN_IF_ERROR(device.CopyIn(value, constants[i]));
   }
   return constants;
 }
 
 std::string_view OpText(PlanOp op) {
-  constexpr std::string_view kNames[] = {"run", "read", "alias", "copy", "send", "receive", "nothing"};
+  constexpr std::string_view kNames[] = {"run",  "read",    "alias",  "copy",
+                                         "send", "receive", "nothing"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -45,7 +48,8 @@ bool Plan::Accepts(const StepGraph& step) {
   });
 }
 
-StatusOr<std::shared_ptr<Plan>> Plan::Compile(std::unique_ptr<StepGraph> step, std::shared_ptr<DeviceSet> devices,
+StatusOr<std::shared_ptr<Plan>> Plan::Compile(std::unique_ptr<StepGraph> step,
+                                              std::shared_ptr<DeviceSet> devices,
                                               std::shared_ptr<ResourceStore> resources,
                                               std::shared_ptr<Launcher> launcher) {
   std::shared_ptr<Plan> plan(new Plan);
@@ -66,7 +70,8 @@ Status Plan::Run(const StepArguments& arguments) {
   }
   Status status = instance->Run(arguments);
   PlanInstance* none = nullptr;
-  if (!idle_.compare_exchange_strong(none, instance, std::memory_order_release)) [[unlikely]] GiveBack(instance);
+  if (!idle_.compare_exchange_strong(none, instance, std::memory_order_release)) [[unlikely]]
+    GiveBack(instance);
   return status;
 }
 
@@ -80,8 +85,9 @@ StatusOr<PlanInstance*> Plan::TakeInstance() {
   if (constants_.empty()) {
     HR_ASSIGN_OR_RETURN(constants_, PlaceConstants(*layout_, *devices_));
   }
-  HR_ASSIGN_OR_RETURN(std::unique_ptr<PlanInstance> made,
-                      PlanInstance::Create(*layout_, *devices_, *resources_, *launcher_, constants_));
+  HR_ASSIGN_OR_RETURN(
+      std::unique_ptr<PlanInstance> made,
+      PlanInstance::Create(*layout_, *devices_, *resources_, *launcher_, constants_));
   instances_.push_back(std::move(made));
   return instances_.back().get();
 }
@@ -94,8 +100,9 @@ void Plan::GiveBack(PlanInstance* instance) {
 int Plan::num_kernels() const {
   int count = 0;
   for (const PlanProgram& program : layout_->programs) {
-    count += static_cast<int>(std::count_if(program.instructions.begin(), program.instructions.end(),
-                                            [](const PlanInstruction& i) { return i.op == PlanOp::kKernel; }));
+    count += static_cast<int>(
+        std::count_if(program.instructions.begin(), program.instructions.end(),
+                      [](const PlanInstruction& i) { return i.op == PlanOp::kKernel; }));
   }
   return count;
 }
@@ -127,7 +134,8 @@ std::string Plan::ToString() const {
     for (const PlanInstruction& instruction : program.instructions) {
       StrAppend(&text, "  ", OpText(instruction.op));
       if (instruction.node != nullptr) {
-        StrAppend(&text, " ", instruction.node->node->name(), " (", instruction.node->node->op_name(), ")");
+        StrAppend(&text, " ", instruction.node->node->name(), " (",
+                  instruction.node->node->op_name(), ")");
       }
       for (int input : instruction.inputs) StrAppend(&text, " %", input);
       if (instruction.first_output >= 0) StrAppend(&text, " -> %", instruction.first_output);

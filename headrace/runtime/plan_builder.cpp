@@ -44,50 +44,60 @@ Status PlanInstance::Builder::MakeArenas() {
     if (bytes == 0) continue;
     Device& device = instance_.devices_->device(layout().programs[i / 2].device);
     Allocator& memory = i % 2 == 0 ? device.allocator() : instance_.devices_->cpu().allocator();
-    StatusOr<Tensor> arena = Tensor::Allocate(memory, DType::kUInt8, Shape{bytes}, "values of a step");
-    if (!arena.ok()) return absl::IsResourceExhausted(arena.status()) ? OutOfMemory(static_cast<int>(i)) : arena.status();
+    StatusOr<Tensor> arena =
+        Tensor::Allocate(memory, DType::kUInt8, Shape{bytes}, "values of a step");
+    if (!arena.ok())
+      return absl::IsResourceExhausted(arena.status()) ? OutOfMemory(static_cast<int>(i))
+                                                       : arena.status();
     if (device.host_accessible()) TouchPages(*arena);
     instance_.arenas_[i] = *std::move(arena);
   }
   return absl::OkStatus();
 }
 
-// Row 22 and test T13 of the behaviour we owe: the tensors that hold the memory, with their ops and lines, largest first.
+// Row 22 and test T13 of the behaviour we owe: the tensors that hold the memory, with their ops and
+// lines, largest first.
 Status PlanInstance::Builder::OutOfMemory(int arena) const {
   constexpr size_t kRows = 10;
   const Device& device = instance_.devices_->device(layout().programs[arena / 2].device);
   const std::vector<MemoryBlock>& blocks = layout().blocks[arena];
   std::vector<int> order(blocks.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return blocks[a].bytes > blocks[b].bytes; });
   Allocator& memory = instance_.devices_->device(layout().programs[arena / 2].device).allocator();
   const AllocatorStats stats = memory.stats();
-  std::string text = StrCat("out of memory on ", device.name(), ": the values of this step need ",
-                            HumanBytes(layout().arenas[arena].total_bytes), " at once; ",
-                            HumanBytes(stats.bytes_in_use), " are in use",
-                            stats.limit_bytes > 0 ? StrCat(" of ", HumanBytes(stats.limit_bytes)) : std::string(),
-                            ". The largest:");
+  std::string text =
+      StrCat("out of memory on ", device.name(), ": the values of this step need ",
+             HumanBytes(layout().arenas[arena].total_bytes), " at once; ",
+             HumanBytes(stats.bytes_in_use), " are in use",
+             stats.limit_bytes > 0 ? StrCat(" of ", HumanBytes(stats.limit_bytes)) : std::string(),
+             ". The largest:");
   for (size_t i = 0; i < std::min(order.size(), kRows); ++i) {
     const std::vector<int>& users = layout().block_slots[arena][order[i]];
     const PlanSlot& slot = layout().slots[users[0]];
-    StrAppend(&text, "\n  ", HumanBytes(blocks[order[i]].bytes), "  ", slot.maker->node->Describe(), " ",
-              DTypeName(slot.type), " ", slot.shape.ToString());
+    StrAppend(&text, "\n  ", HumanBytes(blocks[order[i]].bytes), "  ", slot.maker->node->Describe(),
+              " ", DTypeName(slot.type), " ", slot.shape.ToString());
     for (size_t k = 1; k < std::min<size_t>(users.size(), 4); ++k) {
-      StrAppend(&text, k == 1 ? ", then in place " : ", ", "'", layout().slots[users[k]].maker->node->name(), "'");
+      StrAppend(&text, k == 1 ? ", then in place " : ", ", "'",
+                layout().slots[users[k]].maker->node->name(), "'");
     }
     if (users.size() > 4) StrAppend(&text, " and ", users.size() - 4, " more");
   }
   // What else lives there (variables, other plans) as far as the allocator knows.
-  const Status others = memory.OutOfMemory(static_cast<size_t>(layout().arenas[arena].total_bytes), "values of a step");
+  const Status others = memory.OutOfMemory(static_cast<size_t>(layout().arenas[arena].total_bytes),
+                                           "values of a step");
   StrAppend(&text, "\n", Message(others));
   return absl::ResourceExhaustedError(text);
 }
 
 Status PlanInstance::Builder::MakeVariables() {
   for (const StepNode* node : layout().variables) {
-    if (static_cast<int>(variable_of_.size()) <= node->id) variable_of_.resize(node->id + 1, nullptr);
+    if (static_cast<int>(variable_of_.size()) <= node->id)
+      variable_of_.resize(node->id + 1, nullptr);
     Device& device = instance_.devices_->device(node->device);
-    HR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, CreateKernel(*node->node, device, resources_));
+    HR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
+                        CreateKernel(*node->node, device, resources_));
     std::vector<Tensor> outputs(node->num_outputs());
     std::vector<VariableResource*> refs(node->num_outputs(), nullptr);
     Cancellation cancellation;
@@ -100,7 +110,8 @@ Status PlanInstance::Builder::MakeVariables() {
                                    .step = &step});
     Status made = kernel->Compute(context);
     if (!made.ok()) return Annotate(made, StrCat(node->node->Describe(), ": "));
-    if (refs[0] == nullptr) return Internal(node->node->Describe(), ": its kernel gave no variable");
+    if (refs[0] == nullptr)
+      return Internal(node->node->Describe(), ": its kernel gave no variable");
     variable_of_[node->id] = refs[0];
     instance_.kernels_.push_back(std::move(kernel));
   }
@@ -181,7 +192,8 @@ Status PlanInstance::Builder::MakeKernel(const PlanInstruction& plan, const Plan
   for (size_t i = 0; i < plan.inputs.size(); ++i) {
     const int slot = plan.inputs[i];
     instance_.inputs_.push_back(slot < 0 ? &kNoTensor : &instance_.slots_[slot]);
-    VariableResource* variable = slot < 0 ? variable_of_[node.inputs[i].from->variable->id] : nullptr;
+    VariableResource* variable =
+        slot < 0 ? variable_of_[node.inputs[i].from->variable->id] : nullptr;
     any_variable |= variable != nullptr;
     instance_.variables_.push_back(variable);
   }
@@ -224,7 +236,8 @@ void PlanInstance::Builder::PlanFetches() {
   const std::vector<int>& fetched = layout().fetch_slots;
   for (size_t i = 0; i < fetched.size(); ++i) {
     const PlanSlot& slot = layout().slots[fetched[i]];
-    const bool again = std::find(fetched.begin() + static_cast<ptrdiff_t>(i) + 1, fetched.end(), fetched[i]) != fetched.end();
+    const bool again = std::find(fetched.begin() + static_cast<ptrdiff_t>(i) + 1, fetched.end(),
+                                 fetched[i]) != fetched.end();
     const bool own = slot.kind == SlotKind::kFresh || slot.kind == SlotKind::kDynamic;
     instance_.taken_.push_back({.slot = fetched[i], .move = own && !again});
   }
@@ -232,10 +245,11 @@ void PlanInstance::Builder::PlanFetches() {
     const PlanSlot& slot = layout().slots[i];
     if (slot.kind != SlotKind::kFresh) continue;
     const auto at = std::find(fetched.begin(), fetched.end(), static_cast<int>(i));
-    instance_.fresh_.push_back({.slot = static_cast<int>(i),
-                                .fetch = at == fetched.end() ? -1 : static_cast<int>(at - fetched.begin()),
-                                .shape = slot.shape.ToShape(),
-                                .type = slot.type});
+    instance_.fresh_.push_back(
+        {.slot = static_cast<int>(i),
+         .fetch = at == fetched.end() ? -1 : static_cast<int>(at - fetched.begin()),
+         .shape = slot.shape.ToShape(),
+         .type = slot.type});
   }
 }
 

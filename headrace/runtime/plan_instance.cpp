@@ -22,8 +22,10 @@ bool Reusable(const Tensor& old, DType type, const Shape& shape, const Allocator
 
 }  // namespace
 
-StatusOr<std::unique_ptr<PlanInstance>> PlanInstance::Create(const PlanLayout& layout, DeviceSet& devices,
-                                                             ResourceStore& resources, Launcher& launcher,
+StatusOr<std::unique_ptr<PlanInstance>> PlanInstance::Create(const PlanLayout& layout,
+                                                             DeviceSet& devices,
+                                                             ResourceStore& resources,
+                                                             Launcher& launcher,
                                                              const std::vector<Tensor>& constants) {
   std::unique_ptr<PlanInstance> instance(new PlanInstance);
   instance->layout_ = &layout;
@@ -43,7 +45,8 @@ void PlanInstance::ResetSlots() {
       case SlotKind::kArena: {
         const int arena = 2 * slot.program + (slot.on_host ? 1 : 0);
         char* base = static_cast<char*>(arenas_[arena].raw_data());
-        slots_[i] = Tensor::View(slot.type, slot.shape.ToShape(), base + layout_->arenas[arena].offsets[slot.block]);
+        slots_[i] = Tensor::View(slot.type, slot.shape.ToShape(),
+                                 base + layout_->arenas[arena].offsets[slot.block]);
         break;
       }
       case SlotKind::kConstant:
@@ -53,9 +56,11 @@ void PlanInstance::ResetSlots() {
         slots_[i] = Tensor();
     }
   }
-  for (size_t i = 0; i < slots_.size(); ++i) {  // views of views: by the order of nodes, sources come first
+  for (size_t i = 0; i < slots_.size();
+       ++i) {  // views of views: by the order of nodes, sources come first
     const PlanSlot& slot = layout_->slots[i];
-    if (slot.kind == SlotKind::kView) slots_[i] = slots_[slot.shares].Reshaped(slot.shape.ToShape());
+    if (slot.kind == SlotKind::kView)
+      slots_[i] = slots_[slot.shares].Reshaped(slot.shape.ToShape());
   }
 }
 
@@ -63,7 +68,8 @@ Status PlanInstance::Run(const StepArguments& arguments) {
   context_ = *arguments.context;
   Status status = Bind(arguments);
   if (status.ok()) [[likely]] {
-    status = layout_->programs.size() == 1 ? RunOrTrace(programs_[0], arguments.trace) : RunTogether(arguments);
+    status = layout_->programs.size() == 1 ? RunOrTrace(programs_[0], arguments.trace)
+                                           : RunTogether(arguments);
   }
   if (!status.ok()) [[unlikely]] {
     arguments.fetches->clear();
@@ -91,7 +97,8 @@ Status PlanInstance::Bind(const StepArguments& arguments) {
     if (fresh.fetch >= 0 && Reusable(fetches[fresh.fetch], fresh.type, fresh.shape, memory)) {
       slot = std::move(fetches[fresh.fetch]);
     } else {
-      HR_ASSIGN_OR_RETURN(slot, Tensor::Allocate(memory, fresh.type, fresh.shape, "a fetched value"));
+      HR_ASSIGN_OR_RETURN(slot,
+                          Tensor::Allocate(memory, fresh.type, fresh.shape, "a fetched value"));
     }
   }
   return absl::OkStatus();
@@ -116,7 +123,8 @@ Status PlanInstance::RunTogether(const StepArguments& arguments) {
   together_.running.store(static_cast<int>(programs_.size()) - 1, std::memory_order_relaxed);
   together_.trace = arguments.trace;
 
-  // The step has a token of its own: its first error ends all its programs, but not the caller's other steps.
+  // The step has a token of its own: its first error ends all its programs, but not the caller's
+  // other steps.
   Cancellation& outer = *arguments.context->cancellation;
   Cancellation step(outer.deadline());
   context_.cancellation = together_.cancellation = &step;
@@ -144,7 +152,8 @@ Status PlanInstance::RunTogether(const StepArguments& arguments) {
 
 void PlanInstance::RunOneOfMany(Program& program) {
   Status status = RunOrTrace(program, together_.trace);
-  if (Stream* stream = devices_->device(program.device).stream(); stream != nullptr && status.ok()) {
+  if (Stream* stream = devices_->device(program.device).stream();
+      stream != nullptr && status.ok()) {
     status = stream->Synchronize();  // a device that failed gives no data
   }
   if (!status.ok()) together_.cancellation->Cancel(std::move(status));
@@ -167,13 +176,15 @@ Status PlanInstance::RunProgram(Program& program, StepTrace* trace) {
     [[maybe_unused]] int64_t start = 0;
     if constexpr (kTraced) start = StepTrace::Now();
     if (instruction.op == PlanOp::kKernel) [[likely]] {
-      if (Status status = instruction.kernel->Compute(instruction.context); !status.ok()) [[unlikely]] {
+      if (Status status = instruction.kernel->Compute(instruction.context); !status.ok())
+          [[unlikely]] {
         return Annotated(status, instruction);
       }
       for (int i = 0; i < instruction.num_outputs; ++i) {
         const Tensor& output = instruction.output[i];
         void* place = instruction.places[i];
-        if (place == output.raw_data() && place != nullptr) [[likely]] continue;
+        if (place == output.raw_data() && place != nullptr) [[likely]]
+          continue;
         if (place == nullptr ? output.valid() : place == kAnyPlace) continue;
         HR_RETURN_IF_ERROR(CheckOutputs(instruction));
       }
@@ -209,7 +220,8 @@ void PlanInstance::Record(const Instruction& instruction, const Program& program
       return;
   }
   if (instruction.plan->node == nullptr) return;
-  event.node = instruction.op == PlanOp::kRead ? instruction.plan->node->reader : instruction.plan->node->node;
+  event.node = instruction.op == PlanOp::kRead ? instruction.plan->node->reader
+                                               : instruction.plan->node->node;
   if (instruction.op == PlanOp::kKernel) {
     for (int i = 0; i < instruction.plan->node->num_outputs(); ++i) {
       const Tensor& output = instruction.output[i];
@@ -226,7 +238,8 @@ Status PlanInstance::Execute(Instruction& instruction, const Program& program) {
     case PlanOp::kRead:
       return Read(instruction);
     case PlanOp::kAlias:
-      *instruction.output = instruction.input->Reshaped(layout_->slots[instruction.plan->first_output].shape.ToShape());
+      *instruction.output = instruction.input->Reshaped(
+          layout_->slots[instruction.plan->first_output].shape.ToShape());
       return absl::OkStatus();
     case PlanOp::kCopy:
       return Copy(instruction);
@@ -250,8 +263,9 @@ Status PlanInstance::Read(Instruction& instruction) {
   }
   const PlanSlot& slot = layout_->slots[instruction.plan->first_output];
   if (slot.is_static() && !(slot.shape == PartialShape(value.shape()))) [[unlikely]] {
-    return FailedPrecondition(read.reader->Describe(), ": variable '", read.node->name(), "' has shape ",
-                              value.shape().ToString(), ", but the graph was built for ", slot.shape.ToString(),
+    return FailedPrecondition(read.reader->Describe(), ": variable '", read.node->name(),
+                              "' has shape ", value.shape().ToString(),
+                              ", but the graph was built for ", slot.shape.ToString(),
                               ": it was assigned without validate_shape");
   }
   *instruction.output = std::move(value);
@@ -275,7 +289,8 @@ Status PlanInstance::Copy(Instruction& instruction) {
       output = input;
       return absl::OkStatus();
     }
-    StatusOr<Tensor> made = Tensor::Allocate(to.allocator(), input.dtype(), input.shape(), target.maker->node->name());
+    StatusOr<Tensor> made =
+        Tensor::Allocate(to.allocator(), input.dtype(), input.shape(), target.maker->node->name());
     if (!made.ok()) return Annotated(made.status(), instruction);
     output = *std::move(made);
   }
@@ -308,13 +323,16 @@ Status PlanInstance::CheckOutputs(Instruction& instruction) {
   for (int i = 0; i < instruction.num_outputs; ++i) {
     Tensor& output = instruction.output[i];
     void* place = instruction.places[i];
-    if (place == kAnyPlace || (place == nullptr ? output.valid() : output.raw_data() == place)) continue;
-    if (!output.valid()) return Internal(node.node->Describe(), ": its kernel did not set output ", i);
+    if (place == kAnyPlace || (place == nullptr ? output.valid() : output.raw_data() == place))
+      continue;
+    if (!output.valid())
+      return Internal(node.node->Describe(), ": its kernel did not set output ", i);
     const PlanSlot& slot = layout_->slots[instruction.plan->first_output + i];
     Tensor planned = Tensor::View(slot.type, slot.shape.ToShape(), place);
     if (output.dtype() != planned.dtype() || !(output.shape() == planned.shape())) {
-      return Internal(node.node->Describe(), ": its kernel made output ", i, " ", DTypeName(output.dtype()), " ",
-                      output.shape().ToString(), ", but its definition promised ", DTypeName(slot.type), " ",
+      return Internal(node.node->Describe(), ": its kernel made output ", i, " ",
+                      DTypeName(output.dtype()), " ", output.shape().ToString(),
+                      ", but its definition promised ", DTypeName(slot.type), " ",
                       slot.shape.ToString());
     }
     planned.CopyElementsFrom(output);

@@ -1,4 +1,5 @@
-// PlanSlots: what kind of memory each slot has, what shares bytes, and when memory may be used again.
+// PlanSlots: what kind of memory each slot has, what shares bytes, and when memory may be used
+// again.
 #include <algorithm>
 
 #include "headrace/runtime/internal/plan_layout.h"
@@ -42,7 +43,8 @@ class SlotPlanner {
       case PlanOp::kKernel:
       case PlanOp::kRead:
       case PlanOp::kAlias:
-        for (int i = 0; i < instruction.node->num_outputs(); ++i) visit(instruction.first_output + i);
+        for (int i = 0; i < instruction.node->num_outputs(); ++i)
+          visit(instruction.first_output + i);
         break;
       case PlanOp::kCopy:
         visit(instruction.target);
@@ -63,7 +65,8 @@ class SlotPlanner {
           if (input >= 0) slot(input).last = now;
         }
         EachOutput(instruction, [&](int output) { slot(output).first = slot(output).last = now; });
-        if (instruction.op == PlanOp::kReceive && instruction.target >= 0) slot(instruction.target).last = now;
+        if (instruction.op == PlanOp::kReceive && instruction.target >= 0)
+          slot(instruction.target).last = now;
       }
     }
   }
@@ -73,7 +76,8 @@ class SlotPlanner {
     if (instruction.op == PlanOp::kAlias) return instruction.inputs[0];
     if (instruction.op != PlanOp::kKernel) return -1;
     for (const auto& [out, in] : instruction.node->node->op().forwards()) {
-      if (out == output && in < static_cast<int>(instruction.inputs.size())) return instruction.inputs[in];
+      if (out == output && in < static_cast<int>(instruction.inputs.size()))
+        return instruction.inputs[in];
     }
     return -1;
   }
@@ -105,7 +109,9 @@ class SlotPlanner {
     made.kind = SlotKind::kArena;
     made.block = static_cast<int>(layout_.blocks[arena].size());
     layout_.blocks[arena].push_back(
-        {.bytes = made.shape.num_elements() * static_cast<int64_t>(SizeOf(made.type)), .begin = begin, .end = made.last});
+        {.bytes = made.shape.num_elements() * static_cast<int64_t>(SizeOf(made.type)),
+         .begin = begin,
+         .end = made.last});
     layout_.block_slots[arena].push_back({IndexOf(made)});
   }
 
@@ -150,11 +156,15 @@ class SlotPlanner {
   bool Overwrite(const PlanInstruction& instruction, PlanSlot& made, int output, int now) {
     if (!made.is_static() || made.escapes) return false;
     for (const auto& [out, in] : instruction.node->node->op().in_place()) {
-      if (out != output || in >= static_cast<int>(instruction.inputs.size()) || instruction.inputs[in] < 0) continue;
+      if (out != output || in >= static_cast<int>(instruction.inputs.size()) ||
+          instruction.inputs[in] < 0)
+        continue;
       const PlanSlot& input = slot(instruction.inputs[in]);
       const PlanSlot& root = slot(Root(instruction.inputs[in]));
-      if (root.kind != SlotKind::kArena || input.type != made.type || !(input.shape == made.shape)) continue;
-      if (ArenaOf(root) != ArenaOf(made) || BlockOf(root).end != now || UsedTwice(instruction, in)) continue;
+      if (root.kind != SlotKind::kArena || input.type != made.type || !(input.shape == made.shape))
+        continue;
+      if (ArenaOf(root) != ArenaOf(made) || BlockOf(root).end != now || UsedTwice(instruction, in))
+        continue;
       made.kind = SlotKind::kArena;
       made.block = root.block;
       BlockOf(made).end = made.last;
@@ -173,7 +183,8 @@ class SlotPlanner {
   bool UsedTwice(const PlanInstruction& instruction, int input) {
     const PlanSlot& mine = slot(Root(instruction.inputs[input]));
     auto same = [&](const PlanSlot& other) {
-      return other.kind == SlotKind::kArena && ArenaOf(other) == ArenaOf(mine) && other.block == mine.block;
+      return other.kind == SlotKind::kArena && ArenaOf(other) == ArenaOf(mine) &&
+             other.block == mine.block;
     };
     for (size_t i = 0; i < instruction.inputs.size(); ++i) {
       if (static_cast<int>(i) == input || instruction.inputs[i] < 0) continue;
@@ -194,7 +205,8 @@ class SlotPlanner {
       if (slot.escapes || slot.kind != SlotKind::kDynamic || slot.last < 0) {
         layout_.end_releases.push_back(static_cast<int>(i));
       } else {
-        layout_.programs[slot.program].instructions[slot.last].releases.push_back(static_cast<int>(i));
+        layout_.programs[slot.program].instructions[slot.last].releases.push_back(
+            static_cast<int>(i));
       }
     }
   }
@@ -204,6 +216,8 @@ class SlotPlanner {
 
 }  // namespace
 
-void PlanSlots(PlanLayout& layout) { SlotPlanner(layout).Run(); }
+void PlanSlots(PlanLayout& layout) {
+  SlotPlanner(layout).Run();
+}
 
 }  // namespace headrace

@@ -10,7 +10,10 @@ namespace {
 class Scheduler {
  public:
   explicit Scheduler(StepGraph& step)
-      : step_(step), successors_(step), waiting_(step.nodes().size(), 0), readers_(step.nodes().size(), 0),
+      : step_(step),
+        successors_(step),
+        waiting_(step.nodes().size(), 0),
+        readers_(step.nodes().size(), 0),
         updates_after_(step.nodes().size()) {}
 
   std::vector<StepNode*> Run() {
@@ -78,7 +81,8 @@ class Scheduler {
     }
   }
 
-  // An update whose readers are not done runs only when nothing else can: it then copies the variable first.
+  // An update whose readers are not done runs only when nothing else can: it then copies the
+  // variable first.
   StepNode* Next() {
     auto& queue = ready_.empty() ? reluctant_ : ready_;
     StepNode* node = queue.top().node;

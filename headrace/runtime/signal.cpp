@@ -18,10 +18,13 @@ void Pause() {
 #endif
 }
 
-void SleepWhile(std::atomic<uint32_t>& word, uint32_t value, std::optional<Signal::Clock::time_point> deadline) {
+void SleepWhile(std::atomic<uint32_t>& word, uint32_t value,
+                std::optional<Signal::Clock::time_point> deadline) {
   timespec timeout{};
   if (deadline) {
-    const auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(*deadline - Signal::Clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::nanoseconds>(*deadline - Signal::Clock::now())
+            .count();
     if (left <= 0) return;
     timeout.tv_sec = static_cast<time_t>(left / 1'000'000'000);
     timeout.tv_nsec = static_cast<long>(left % 1'000'000'000);
@@ -41,7 +44,8 @@ void Signal::Abort() {
   uint32_t state = state_.load(std::memory_order_acquire);
   while (state == kIdle || state == kSleeping) {
     if (state_.compare_exchange_weak(state, kAbortedState, std::memory_order_acq_rel)) {
-      if (state == kSleeping) syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+      if (state == kSleeping)
+        syscall(SYS_futex, &state_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
       return;
     }
   }
@@ -59,7 +63,9 @@ Signal::Outcome Signal::Wait(std::optional<Clock::time_point> deadline) {
       continue;
     }
     if (deadline && Clock::now() >= *deadline) return Outcome::kTimedOut;
-    if (state == kIdle && !state_.compare_exchange_strong(state, kSleeping, std::memory_order_acq_rel)) continue;
+    if (state == kIdle &&
+        !state_.compare_exchange_strong(state, kSleeping, std::memory_order_acq_rel))
+      continue;
     SleepWhile(state_, kSleeping, deadline);
   }
 }

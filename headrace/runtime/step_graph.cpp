@@ -66,7 +66,8 @@ class StepGraphBuilder {
     return made;
   }
 
-  // What stands for a node that only has to have run: where all it gives is fed, it need not run at all.
+  // What stands for a node that only has to have run: where all it gives is fed, it need not run at
+  // all.
   StepNode* OrderedNodeFor(const Node& node) {
     StepNode* feed = nullptr;
     for (int i = 0; i < node.num_outputs() && !feeds_.empty() && !node.op().stateful(); ++i) {
@@ -170,7 +171,8 @@ Status StepGraph::Compact() {
     }
   }
   if (nodes_.size() != needed.size()) {
-    auto stuck = std::find_if(needed.begin(), needed.end(), [&](StepNode* n) { return waiting[n->id] > 0; });
+    auto stuck =
+        std::find_if(needed.begin(), needed.end(), [&](StepNode* n) { return waiting[n->id] > 0; });
     return InvalidArgument("the graph has a cycle through ", (*stuck)->node->Describe());
   }
   for (size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->id = static_cast<int>(i);

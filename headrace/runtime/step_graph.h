@@ -1,11 +1,12 @@
-// The part of a graph that one step runs, as a structure that passes may rewrite: cut at the feeds, reads of
-// variables made explicit, shapes known as far as the feeds tell them.
+// The part of a graph that one step runs, as a structure that passes may rewrite: cut at the feeds,
+// reads of variables made explicit, shapes known as far as the feeds tell them.
 //
-//   HR_ASSIGN_OR_RETURN(auto step, StepGraph::Build({.feeds = ..., .fetches = ..., .device_of = ...}));
-//   PropagateShapes(*step, ...);  MergeEqualNodes(*step);  BypassForwarding(*step);   // runtime/rewrite.h
+//   HR_ASSIGN_OR_RETURN(auto step, StepGraph::Build({.feeds = ..., .fetches = ..., .device_of =
+//   ...})); PropagateShapes(*step, ...);  MergeEqualNodes(*step);  BypassForwarding(*step);   //
+//   runtime/rewrite.h
 //
-// It refers to the nodes of the user's graph (for kernels, attributes and errors), which must outlive it, and never
-// changes them. Not thread-safe while it is built; read-only afterwards.
+// It refers to the nodes of the user's graph (for kernels, attributes and errors), which must
+// outlive it, and never changes them. Not thread-safe while it is built; read-only afterwards.
 #pragma once
 
 #include <functional>
@@ -37,19 +38,19 @@ enum class StepKind : uint8_t {
 
 struct StepNode {
   StepKind kind = StepKind::kKernel;
-  int id = 0;                   // index in StepGraph::nodes()
-  const Node* node = nullptr;   // what it stands for (for kRead: the node that made the variable)
-  int device = 0;               // index in the session's devices
-  int key = 0;                  // where order is free, smaller keys run first
+  int id = 0;                  // index in StepGraph::nodes()
+  const Node* node = nullptr;  // what it stands for (for kRead: the node that made the variable)
+  int device = 0;              // index in the session's devices
+  int key = 0;                 // where order is free, smaller keys run first
   int feed = -1;
   std::vector<StepEdge> inputs;
-  std::vector<StepNode*> controls;    // run before; no duplicates
-  std::vector<DType> types;           // of the outputs, with the ref offset
-  std::vector<PartialShape> shapes;   // of the outputs
-  std::vector<Tensor> values;         // of the outputs where they are known, else invalid; or empty
-  bool is_alias = false;              // kKernel: output 0 is input 0 seen with another shape, no kernel needed
-  const Node* reader = nullptr;       // kRead: the first that wants the value, for errors
-  StepNode* variable = nullptr;       // for ref outputs: the node that made the variable
+  std::vector<StepNode*> controls;   // run before; no duplicates
+  std::vector<DType> types;          // of the outputs, with the ref offset
+  std::vector<PartialShape> shapes;  // of the outputs
+  std::vector<Tensor> values;        // of the outputs where they are known, else invalid; or empty
+  bool is_alias = false;  // kKernel: output 0 is input 0 seen with another shape, no kernel needed
+  const Node* reader = nullptr;  // kRead: the first that wants the value, for errors
+  StepNode* variable = nullptr;  // for ref outputs: the node that made the variable
 
   int num_outputs() const { return static_cast<int>(types.size()); }
   DType input_type(int i) const { return RemoveRef(inputs[i].from->types[inputs[i].output]); }
@@ -72,7 +73,8 @@ class StepGraph {
   // Errors: InvalidArgument for a fed variable that is written, or a cycle without control flow.
   static StatusOr<std::unique_ptr<StepGraph>> Build(const Request& request);
 
-  // Topological order, creation order where free (loops: back edges ignored). Holes are not there: see Compact.
+  // Topological order, creation order where free (loops: back edges ignored). Holes are not there:
+  // see Compact.
   const std::vector<StepNode*>& nodes() const { return nodes_; }
   const std::vector<StepEdge>& fetches() const { return fetches_; }
   std::vector<StepEdge>& fetches() { return fetches_; }
@@ -84,7 +86,8 @@ class StepGraph {
   bool has_blocking() const { return has_blocking_; }
 
   StepNode* Add(StepKind kind, const Node* node, int device);
-  // Drops nodes that no fetch and no target needs, sorts, and renumbers. InvalidArgument names a node on a cycle.
+  // Drops nodes that no fetch and no target needs, sorts, and renumbers. InvalidArgument names a
+  // node on a cycle.
   Status Compact();
   // Another topological order of the same nodes.
   void SetOrder(std::vector<StepNode*> order);
@@ -99,10 +102,11 @@ class StepGraph {
   bool has_control_flow_ = false, has_blocking_ = false;
 };
 
-// Makes reads of variables explicit (kRead nodes). A read that no path puts after a write of the same step comes
-// before it; one that is after it sees it. Adds the order as control edges.
+// Makes reads of variables explicit (kRead nodes). A read that no path puts after a write of the
+// same step comes before it; one that is after it sees it. Adds the order as control edges.
 Status ResolveVariableReads(StepGraph& step);
-// The same for graphs with control flow, where no order is promised: each use reads when its own inputs have come.
+// The same for graphs with control flow, where no order is promised: each use reads when its own
+// inputs have come.
 Status MakeReadsExplicit(StepGraph& step);
 
 // Successors of each node of a step, by id: consumers of its outputs and nodes that it controls.

@@ -10,10 +10,14 @@ namespace {
 
 std::string_view KindText(TraceEvent::Kind kind) {
   switch (kind) {
-    case TraceEvent::Kind::kCompute: return "compute";
-    case TraceEvent::Kind::kRead: return "read";
-    case TraceEvent::Kind::kSend: return "send";
-    case TraceEvent::Kind::kReceive: return "receive";
+    case TraceEvent::Kind::kCompute:
+      return "compute";
+    case TraceEvent::Kind::kRead:
+      return "read";
+    case TraceEvent::Kind::kSend:
+      return "send";
+    case TraceEvent::Kind::kReceive:
+      return "receive";
   }
   return "";
 }
@@ -41,7 +45,8 @@ std::string Microseconds(int64_t ns) {
 }  // namespace
 
 int64_t StepTrace::Now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
@@ -56,8 +61,9 @@ std::vector<TraceEvent> StepTrace::events() const {
     std::lock_guard lock(mutex_);
     sorted = events_;
   }
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const TraceEvent& a, const TraceEvent& b) { return a.start_ns < b.start_ns; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const TraceEvent& a, const TraceEvent& b) {
+    return a.start_ns < b.start_ns;
+  });
   return sorted;
 }
 
@@ -70,11 +76,13 @@ std::string StepTrace::ToChromeTrace() const {
     separator = ",\n";
   }
   for (const TraceEvent& event : events()) {
-    StrAppend(&text, separator, "{\"ph\": \"X\", \"cat\": \"", KindText(event.kind), "\", \"name\": \"",
-              Json(event.node->op_name()), "\", \"pid\": ", event.device, ", \"tid\": ", event.lane, ", \"ts\": ",
-              Microseconds(event.start_ns), ", \"dur\": ", Microseconds(event.end_ns - event.start_ns));
-    StrAppend(&text, ", \"args\": {\"name\": \"", Json(event.node->name()), "\", \"bytes\": ", event.output_bytes,
-              ", \"line\": \"", Json(event.node->location().ToString()), "\"}}");
+    StrAppend(&text, separator, "{\"ph\": \"X\", \"cat\": \"", KindText(event.kind),
+              "\", \"name\": \"", Json(event.node->op_name()), "\", \"pid\": ", event.device,
+              ", \"tid\": ", event.lane, ", \"ts\": ", Microseconds(event.start_ns),
+              ", \"dur\": ", Microseconds(event.end_ns - event.start_ns));
+    StrAppend(&text, ", \"args\": {\"name\": \"", Json(event.node->name()),
+              "\", \"bytes\": ", event.output_bytes, ", \"line\": \"",
+              Json(event.node->location().ToString()), "\"}}");
     separator = ",\n";
   }
   text += "\n]}\n";

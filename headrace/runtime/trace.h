@@ -19,9 +19,9 @@ struct TraceEvent {
   enum class Kind : uint8_t { kCompute, kRead, kSend, kReceive };
   Kind kind = Kind::kCompute;
   const Node* node = nullptr;
-  int device = 0;            // index in `devices`
-  int lane = 0;              // of the device: 0 for plans; the executor's threads otherwise
-  int64_t start_ns = 0;      // since the epoch of the system clock
+  int device = 0;        // index in `devices`
+  int lane = 0;          // of the device: 0 for plans; the executor's threads otherwise
+  int64_t start_ns = 0;  // since the epoch of the system clock
   int64_t end_ns = 0;
   int64_t output_bytes = 0;
 };

@@ -19,8 +19,10 @@ std::string TimelineLabel(const TraceEvent& event) {
     default:
       break;
   }
-  return StrCat(event.node->name(), " = ", event.node->op_name(), "(",
-                StrJoin(event.node->inputs(), ", ", [](const Output& input) { return input.node->name(); }), ")");
+  return StrCat(
+      event.node->name(), " = ", event.node->op_name(), "(",
+      StrJoin(event.node->inputs(), ", ", [](const Output& input) { return input.node->name(); }),
+      ")");
 }
 
 void Fill(const TraceEvent& event, proto::NodeExecStats& stats) {
@@ -37,7 +39,8 @@ void Fill(const TraceEvent& event, proto::NodeExecStats& stats) {
   stats.set_all_end_rel_micros((took_ns + 999) / 1000);
   stats.set_thread_id(static_cast<uint32_t>(event.lane));
   if (event.output_bytes > 0) {
-    auto* allocation = stats.add_output()->mutable_tensor_description()->mutable_allocation_description();
+    auto* allocation =
+        stats.add_output()->mutable_tensor_description()->mutable_allocation_description();
     allocation->set_requested_bytes(event.output_bytes);
     allocation->set_allocated_bytes(event.output_bytes);
   }
@@ -59,7 +62,9 @@ proto::StepStats Stats(const StepTrace& trace) {
 
 }  // namespace
 
-std::string StepTrace::ToStepStats() const { return Stats(*this).SerializeAsString(); }
+std::string StepTrace::ToStepStats() const {
+  return Stats(*this).SerializeAsString();
+}
 
 std::string StepTrace::ToRunMetadata() const {
   proto::RunMetadata metadata;

@@ -10,7 +10,8 @@
 namespace headrace {
 namespace {
 
-// Which of a handful of nodes ("events": writes of one variable, ops that wait) come before each node of the step.
+// Which of a handful of nodes ("events": writes of one variable, ops that wait) come before each
+// node of the step.
 class Ancestry {
  public:
   explicit Ancestry(const StepGraph& step) : step_(step), successors_(step) {}
@@ -130,7 +131,8 @@ class ReadResolver {
 Status MakeReadsExplicit(StepGraph& step) {
   const std::vector<StepNode*> nodes = step.nodes();
   for (StepNode* node : nodes) {
-    const OpTrait trait = node->kind == StepKind::kKernel ? TraitOf(node->node->op_name()) : OpTrait::kNone;
+    const OpTrait trait =
+        node->kind == StepKind::kKernel ? TraitOf(node->node->op_name()) : OpTrait::kNone;
     if (IsControlFlow(trait)) continue;  // passes on what comes, variable or value
     for (size_t i = 0; i < node->inputs.size(); ++i) {
       const StepEdge edge = node->inputs[i];

@@ -27,7 +27,8 @@ Loop While(Graph& g, const std::string& name, Output i, Output limit, Output val
            const std::function<Output(Output)>& body, int parallel_iterations = 10) {
   const EnterOptions options{.parallel_iterations = parallel_iterations};
   Output enter_i = Enter(i, name, options), enter_value = Enter(value, name, options);
-  Output enter_limit = Enter(limit, name, {.is_constant = true, .parallel_iterations = parallel_iterations});
+  Output enter_limit =
+      Enter(limit, name, {.is_constant = true, .parallel_iterations = parallel_iterations});
   Output merge_i = Merge(std::vector<Output>{enter_i, enter_i}).output;
   Output merge_value = Merge(std::vector<Output>{enter_value, enter_value}).output;
   Output go_on = LoopCond(Less(merge_i, enter_limit));
@@ -44,7 +45,8 @@ Loop While(Graph& g, const std::string& name, Output i, Output limit, Output val
   return {Exit(switch_i.if_false), Exit(switch_value.if_false)};
 }
 
-StatusOr<std::vector<Tensor>> RunOnce(Graph& g, const std::vector<Output>& fetches, const Session::Feeds& feeds = {},
+StatusOr<std::vector<Tensor>> RunOnce(Graph& g, const std::vector<Output>& fetches,
+                                      const Session::Feeds& feeds = {},
                                       SessionOptions options = {}) {
   HR_ASSIGN_OR_RETURN(auto session, Session::Create(g, std::move(options)));
   StatusOr<std::vector<Tensor>> first = session->Run(feeds, fetches);
@@ -63,11 +65,15 @@ TEST(ControlFlow, BranchesRunOnlyWhenTaken) {
   Output taken = Unary("TestCount", Add(branch.if_true, branch.if_true), "counted_true");
   Output other = Unary("TestCount", Mul(branch.if_false, branch.if_false), "counted_false");
   MergeResult merged = Merge(std::vector<Output>{other, taken});
-  const int before = testing::CountOf("counted_true"), before_false = testing::CountOf("counted_false");
-  auto yes = RunOnce(g, {merged.output, merged.index}, {{x, Tensor::Scalar(5.0f)}, {pred, Tensor::Scalar(true)}});
+  const int before = testing::CountOf("counted_true"),
+            before_false = testing::CountOf("counted_false");
+  auto yes = RunOnce(g, {merged.output, merged.index},
+                     {{x, Tensor::Scalar(5.0f)}, {pred, Tensor::Scalar(true)}});
   EXPECT_EQ(Scalar(yes), 10);
   EXPECT_EQ((*yes)[1].scalar<int32_t>(), 1);
-  EXPECT_EQ(Scalar(RunOnce(g, {merged.output}, {{x, Tensor::Scalar(5.0f)}, {pred, Tensor::Scalar(false)}})), 25);
+  EXPECT_EQ(Scalar(RunOnce(g, {merged.output},
+                           {{x, Tensor::Scalar(5.0f)}, {pred, Tensor::Scalar(false)}})),
+            25);
   EXPECT_EQ(testing::CountOf("counted_true"), before + 2);
   EXPECT_EQ(testing::CountOf("counted_false"), before_false + 2);
 }
@@ -84,7 +90,9 @@ TEST(ControlFlow, LoopsCount) {
   for (const int parallel : {1, 2, 10}) {
     Graph g;
     Output limit = Placeholder(g, DType::kFloat32, {});
-    Loop loop = While(g, "loop", Const(g, 0.0f), limit, Const(g, 1.0f), [](Output v) { return Add(v, v); }, parallel);
+    Loop loop = While(
+        g, "loop", Const(g, 0.0f), limit, Const(g, 1.0f), [](Output v) { return Add(v, v); },
+        parallel);
     ASSERT_TRUE(g.status().ok()) << g.status();
     auto out = RunOnce(g, {loop.i, loop.value}, {{limit, Tensor::Scalar(20.0f)}});
     EXPECT_EQ(Scalar(out), 20);
@@ -111,8 +119,10 @@ TEST(ControlFlow, LoopsNest) {
 TEST(ControlFlow, LoopInABranchNotTaken) {
   Graph g;
   Output pred = Placeholder(g, DType::kBool, {});
-  SwitchResult x = Switch(Const(g, 1.0f), pred), zero = Switch(Const(g, 0.0f), pred), limit = Switch(Const(g, 4.0f), pred);
-  Loop loop = While(g, "loop", zero.if_true, limit.if_true, x.if_true, [](Output v) { return Add(v, v); });
+  SwitchResult x = Switch(Const(g, 1.0f), pred), zero = Switch(Const(g, 0.0f), pred),
+               limit = Switch(Const(g, 4.0f), pred);
+  Loop loop =
+      While(g, "loop", zero.if_true, limit.if_true, x.if_true, [](Output v) { return Add(v, v); });
   Output merged = Merge(std::vector<Output>{x.if_false, loop.value}).output;
   ASSERT_TRUE(g.status().ok()) << g.status();
   EXPECT_EQ(Scalar(RunOnce(g, {merged}, {{pred, Tensor::Scalar(true)}})), 16);
@@ -142,8 +152,8 @@ TEST(ControlFlow, ErrorInALoopNamesTheNode) {
 
 TEST(ControlFlow, EndlessLoopEndsAtTheDeadline) {
   Graph g;
-  Loop loop = While(g, "loop", Const(g, 0.0f), Const(g, std::numeric_limits<float>::infinity()), Const(g, 1.0f),
-                    [](Output v) { return Identity(v); });
+  Loop loop = While(g, "loop", Const(g, 0.0f), Const(g, std::numeric_limits<float>::infinity()),
+                    Const(g, 1.0f), [](Output v) { return Identity(v); });
   auto session = Session::Create(g);
   ASSERT_TRUE(session.ok());
   auto out = (*session)->Run({}, {loop.value}, {}, {.timeout = std::chrono::milliseconds(50)});
@@ -155,7 +165,8 @@ TEST(ControlFlow, VariableInABranchIsReadWhenTheBranchRuns) {
   Variable w(g, 3.0f, {.name = "w"});
   Output pred = Placeholder(g, DType::kBool, {});
   SwitchResult branch = Switch(w.value(), pred);
-  Output merged = Merge(std::vector<Output>{branch.if_false, Add(branch.if_true, branch.if_true)}).output;
+  Output merged =
+      Merge(std::vector<Output>{branch.if_false, Add(branch.if_true, branch.if_true)}).output;
   auto session = Session::Create(g);
   ASSERT_TRUE(session.ok());
   ASSERT_TRUE((*session)->Run({}, {}, {w.initializer()}).ok());

@@ -1,5 +1,5 @@
-// Random graphs, run by plans and by the general executor, optimised and not, on the CPU, on several CPU devices and on
-// simulated GPUs: every run gives the same bits, step after step.
+// Random graphs, run by plans and by the general executor, optimised and not, on the CPU, on
+// several CPU devices and on simulated GPUs: every run gives the same bits, step after step.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -34,12 +34,14 @@ class RandomGraph {
  public:
   explicit RandomGraph(uint32_t seed) : random_(seed) {
     for (int i = 0; i < 2; ++i) {
-      feeds.push_back(Placeholder(g, DType::kFloat32, i == 0 ? PartialShape{-1, 4} : PartialShape{4}));
+      feeds.push_back(
+          Placeholder(g, DType::kFloat32, i == 0 ? PartialShape{-1, 4} : PartialShape{4}));
       values_.push_back(feeds.back());
     }
     for (int i = 0; i < 3; ++i) values_.push_back(Const(g, RandomTensor(RandomShape())));
     for (int i = 0; i < 3; ++i) {
-      variables.emplace_back(g, RandomTensor(RandomShape()), VariableOptions{.name = StrCat("v", i)});
+      variables.emplace_back(g, RandomTensor(RandomShape()),
+                             VariableOptions{.name = StrCat("v", i)});
       writers_.push_back(nullptr);
     }
     const int nodes = 5 + Below(40);
@@ -86,31 +88,53 @@ class RandomGraph {
     const Output x = Any(), y = Any();
     const bool static_x = x.shape().is_fully_known();
     switch (Below(18)) {
-      case 0: return Broadcasts(x, y) ? Add(x, y) : Output();
-      case 1: return Broadcasts(x, y) ? Mul(x, y) : Output();
-      case 2: return Broadcasts(x, y) ? Sub(x, y) : Output();
-      case 3: return Tanh(x);
-      case 4: return Neg(x);
-      case 5: return Identity(x);
-      case 6: return StopGradient(x);
-      case 7: return static_x ? Reshape(x, {-1}) : Output();
-      case 8: return static_x && x.shape().num_elements() == 16 ? Reshape(x, {4, 4}) : Output();
-      case 9: return ReduceSum(x);
-      case 10: return x.shape().rank() == 2 && y.shape().rank() == 2 && x.shape().dim(1) == y.shape().dim(0) && static_x
-                          ? MatMul(x, y) : Output();
-      case 11: return x.shape().rank() == 1 && static_x ? NodeBuilder("TestSplit", "", Location::Current()).Input(x).Build()
-                                                       : Output();
-      case 12: return ReduceSum(Unary("TestPositive", x));  // of a shape that only the values tell
-      case 13: return Cast(Size(x), DType::kFloat32);
-      case 14: return variables[static_cast<size_t>(Below(3))].value();
-      case 15: return AddWriter(x);
-      case 16: return Unary("TestHook", x);
-      default: return Unary("TestOwn", x);
+      case 0:
+        return Broadcasts(x, y) ? Add(x, y) : Output();
+      case 1:
+        return Broadcasts(x, y) ? Mul(x, y) : Output();
+      case 2:
+        return Broadcasts(x, y) ? Sub(x, y) : Output();
+      case 3:
+        return Tanh(x);
+      case 4:
+        return Neg(x);
+      case 5:
+        return Identity(x);
+      case 6:
+        return StopGradient(x);
+      case 7:
+        return static_x ? Reshape(x, {-1}) : Output();
+      case 8:
+        return static_x && x.shape().num_elements() == 16 ? Reshape(x, {4, 4}) : Output();
+      case 9:
+        return ReduceSum(x);
+      case 10:
+        return x.shape().rank() == 2 && y.shape().rank() == 2 &&
+                       x.shape().dim(1) == y.shape().dim(0) && static_x
+                   ? MatMul(x, y)
+                   : Output();
+      case 11:
+        return x.shape().rank() == 1 && static_x
+                   ? NodeBuilder("TestSplit", "", Location::Current()).Input(x).Build()
+                   : Output();
+      case 12:
+        return ReduceSum(Unary("TestPositive", x));  // of a shape that only the values tell
+      case 13:
+        return Cast(Size(x), DType::kFloat32);
+      case 14:
+        return variables[static_cast<size_t>(Below(3))].value();
+      case 15:
+        return AddWriter(x);
+      case 16:
+        return Unary("TestHook", x);
+      default:
+        return Unary("TestOwn", x);
     }
   }
 
   static bool Broadcasts(const Output& x, const Output& y) {
-    return x.shape().has_rank() && y.shape().has_rank() && BroadcastShapes(x.shape(), y.shape()).ok();
+    return x.shape().has_rank() && y.shape().has_rank() &&
+           BroadcastShapes(x.shape(), y.shape()).ok();
   }
 
   // At most one write of a variable in a step, so that its order is defined.
@@ -119,7 +143,8 @@ class RandomGraph {
     if (writers_[i] != nullptr) return Output();
     Output written;
     if (x.shape() == variables[i].shape()) {
-      written = Below(2) == 0 ? Assign(variables[i].ref(), Tanh(x)) : AssignAdd(variables[i].ref(), x);
+      written =
+          Below(2) == 0 ? Assign(variables[i].ref(), Tanh(x)) : AssignAdd(variables[i].ref(), x);
     } else {
       written = testing::TestUpdate(variables[i].ref(), Tanh(ReduceSum(x)));
     }
@@ -142,8 +167,12 @@ std::string Listing(const RandomGraph& random) {
     for (const Node* control : node.control_inputs()) StrAppend(&text, " ^", control->name());
     StrAppend(&text, node.requested_device().empty() ? "" : " on ", node.requested_device(), "\n");
   }
-  StrAppend(&text, "fetches: ", StrJoin(random.fetches, ", ", [](const Output& fetch) { return fetch.name(); }));
-  StrAppend(&text, "\ntargets: ", StrJoin(random.targets, ", ", [](const Node* target) { return target->name(); }));
+  StrAppend(&text, "fetches: ", StrJoin(random.fetches, ", ", [](const Output& fetch) {
+    return fetch.name();
+  }));
+  StrAppend(&text, "\ntargets: ", StrJoin(random.targets, ", ", [](const Node* target) {
+    return target->name();
+  }));
   return text;
 }
 
@@ -157,12 +186,15 @@ std::vector<Way> Ways() {
   for (const bool gpus : {false, true}) {
     for (const bool plans : {true, false}) {
       for (const bool optimize : {true, false}) {
-        SessionOptions options{.allow_soft_placement = true, .optimize = optimize, .use_plans = plans};
+        SessionOptions options{
+            .allow_soft_placement = true, .optimize = optimize, .use_plans = plans};
         options.devices.threads = 2;
         options.devices.cpu_count = gpus ? 2 : 1;
         options.devices.simulated_gpus = gpus ? 2 : 0;
         options.devices.simulated_gpu_bytes = 8 << 20;
-        ways.push_back({gpus ? (plans ? "plan on gpus" : "executor on gpus") : (plans ? "plan" : "executor"), options});
+        ways.push_back(
+            {gpus ? (plans ? "plan on gpus" : "executor on gpus") : (plans ? "plan" : "executor"),
+             options});
       }
     }
   }
@@ -180,7 +212,8 @@ StatusOr<std::vector<Tensor>> RunSteps(RandomGraph& random, const SessionOptions
     variables.push_back(v.ref());
   }
   HR_RETURN_IF_ERROR(session->Run({}, {}, initializers).status());
-  HR_ASSIGN_OR_RETURN(Callable step, session->MakeCallable(random.feeds, random.fetches, random.targets));
+  HR_ASSIGN_OR_RETURN(Callable step,
+                      session->MakeCallable(random.feeds, random.fetches, random.targets));
   std::vector<Tensor> all, fetched;
   for (const std::vector<Tensor>& values : feeds) {
     HR_RETURN_IF_ERROR(step(values, &fetched));
@@ -224,7 +257,8 @@ void CheckGraph(uint32_t seed) {
   }
 }
 
-// HEADRACE_FUZZ_GRAPHS=N for more graphs than a test run has time for, HEADRACE_FUZZ_SEED=S to start elsewhere.
+// HEADRACE_FUZZ_GRAPHS=N for more graphs than a test run has time for, HEADRACE_FUZZ_SEED=S to
+// start elsewhere.
 TEST(RandomGraph, EveryWayOfRunningGivesTheSameBits) {
   const char* count = std::getenv("HEADRACE_FUZZ_GRAPHS");
   const char* first = std::getenv("HEADRACE_FUZZ_SEED");

@@ -11,16 +11,19 @@ StatusOr<std::unique_ptr<Session>> Session::Create(const Graph& graph, SessionOp
   if (devices == nullptr) {
     HR_ASSIGN_OR_RETURN(devices, DeviceSet::Create(options.devices));
   }
-  return std::unique_ptr<Session>(new Session(std::make_shared<Impl>(graph, std::move(options), std::move(devices))));
+  return std::unique_ptr<Session>(
+      new Session(std::make_shared<Impl>(graph, std::move(options), std::move(devices))));
 }
 
 Session::Session(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-Session::~Session() { Close().IgnoreError(); }
+Session::~Session() {
+  Close().IgnoreError();
+}
 
 StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector<Output>& fetches,
-                                           const std::vector<Node*>& targets, const RunOptions& options,
-                                           RunMetadata* metadata) {
+                                           const std::vector<Node*>& targets,
+                                           const RunOptions& options, RunMetadata* metadata) {
   HR_RETURN_IF_ERROR(impl_->CheckGraph());
   StepSignature signature;
   std::vector<Tensor> values;
@@ -37,11 +40,13 @@ StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector
   return fetched;
 }
 
-StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
-                                                 const std::vector<std::string>& targets, const RunOptions& options,
-                                                 RunMetadata* metadata) {
+StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds,
+                                                 const std::vector<std::string>& fetches,
+                                                 const std::vector<std::string>& targets,
+                                                 const RunOptions& options, RunMetadata* metadata) {
   HR_RETURN_IF_ERROR(impl_->CheckGraph());
-  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepForNames(feeds, fetches, targets));
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step,
+                      impl_->StepForNames(feeds, fetches, targets));
   std::vector<Tensor> values;
   values.reserve(feeds.size());
   for (const auto& [name, value] : feeds) values.push_back(value);
@@ -51,17 +56,23 @@ StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds, const 
   return fetched;
 }
 
-StatusOr<Callable> Session::MakeCallable(const std::vector<Output>& feeds, const std::vector<Output>& fetches,
+StatusOr<Callable> Session::MakeCallable(const std::vector<Output>& feeds,
+                                         const std::vector<Output>& fetches,
                                          const std::vector<Node*>& targets) {
   HR_RETURN_IF_ERROR(impl_->CheckGraph());
-  StepSignature signature{.feeds = feeds, .fetches = fetches, .targets = {targets.begin(), targets.end()}};
+  StepSignature signature{
+      .feeds = feeds, .fetches = fetches, .targets = {targets.begin(), targets.end()}};
   HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(std::move(signature)));
   return Callable(impl_, std::move(step));
 }
 
-Status Session::Close() { return impl_->Close(); }
+Status Session::Close() {
+  return impl_->Close();
+}
 
-StatusOr<PlacementReport> Session::Placement() { return impl_->Placement(); }
+StatusOr<PlacementReport> Session::Placement() {
+  return impl_->Placement();
+}
 
 StatusOr<std::string> Session::Placement(const Node& node) {
   HR_ASSIGN_OR_RETURN(PlacementReport report, impl_->Placement());
@@ -71,9 +82,9 @@ StatusOr<std::string> Session::Placement(const Node& node) {
   return report.DeviceOf(node);
 }
 
-StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(const std::vector<std::pair<Output, Shape>>& feeds,
-                                                         const std::vector<Output>& fetches,
-                                                         const std::vector<Node*>& targets) {
+StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(
+    const std::vector<std::pair<Output, Shape>>& feeds, const std::vector<Output>& fetches,
+    const std::vector<Node*>& targets) {
   StepSignature signature{.fetches = fetches, .targets = {targets.begin(), targets.end()}};
   std::vector<PartialShape> shapes;
   for (const auto& [output, shape] : feeds) {
@@ -81,9 +92,11 @@ StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(const std::vector<std::
     shapes.push_back(PartialShape(shape));
   }
   HR_RETURN_IF_ERROR(impl_->StepFor(signature).status());  // for its checks
-  HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled, impl_->Compile(signature, std::move(shapes)));
+  HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled,
+                      impl_->Compile(signature, std::move(shapes)));
   if (compiled->plan == nullptr) {
-    return Unimplemented("the step has control flow or ops that wait; its memory is known only when it runs");
+    return Unimplemented(
+        "the step has control flow or ops that wait; its memory is known only when it runs");
   }
   return compiled->plan->memory();
 }
@@ -96,15 +109,21 @@ std::vector<std::pair<std::string, int64_t>> Session::PeakMemory() const {
   return peaks;
 }
 
-const Graph& Session::graph() const { return impl_->graph(); }
-DeviceSet& Session::devices() const { return impl_->devices(); }
-const std::shared_ptr<ResourceStore>& Session::resources() const { return impl_->resources(); }
+const Graph& Session::graph() const {
+  return impl_->graph();
+}
+DeviceSet& Session::devices() const {
+  return impl_->devices();
+}
+const std::shared_ptr<ResourceStore>& Session::resources() const {
+  return impl_->resources();
+}
 
 Callable::Callable(std::shared_ptr<Session::Impl> session, std::shared_ptr<SessionStep> step)
     : session_(std::move(session)), step_(std::move(step)) {}
 
-Status Callable::operator()(std::span<const Tensor> feeds, std::vector<Tensor>* fetches, const RunOptions& options,
-                            RunMetadata* metadata) const {
+Status Callable::operator()(std::span<const Tensor> feeds, std::vector<Tensor>* fetches,
+                            const RunOptions& options, RunMetadata* metadata) const {
   if (step_ == nullptr) return FailedPrecondition("an empty callable was called");
   std::vector<Tensor> none;
   return session_->RunStep(*step_, feeds, fetches == nullptr ? none : *fetches, options, metadata);

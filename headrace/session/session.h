@@ -3,11 +3,13 @@
 //   HR_ASSIGN_OR_RETURN(auto session, Session::Create(g));
 //   HR_RETURN_IF_ERROR(session->Run({}, {}, {init}).status());
 //   HR_ASSIGN_OR_RETURN(std::vector<Tensor> out, session->Run({{x, batch}}, {loss}, {train}));
-//   HR_ASSIGN_OR_RETURN(Callable step, session->MakeCallable({x}, {loss}, {train}));   // resolved once, fastest
+//   HR_ASSIGN_OR_RETURN(Callable step, session->MakeCallable({x}, {loss}, {train}));   // resolved
+//   once, fastest
 //
-// The graph must outlive the session and may grow between runs. Thread-safe: several threads may run at once, each step
-// on an instance of its own; not while another thread adds nodes. Fetched tensors may share the bytes of a variable, a
-// constant or a feed: treat them as read-only (the engine never changes them).
+// The graph must outlive the session and may grow between runs. Thread-safe: several threads may
+// run at once, each step on an instance of its own; not while another thread adds nodes. Fetched
+// tensors may share the bytes of a variable, a constant or a feed: treat them as read-only (the
+// engine never changes them).
 #pragma once
 
 #include <chrono>
@@ -30,20 +32,21 @@ namespace headrace {
 struct SessionOptions {
   DeviceOptions devices;
   bool allow_soft_placement = false;
-  bool log_device_placement = false;  // on stdout: "add: (Add): /job:localhost/replica:0/task:0/device:CPU:0"
-  int default_device = -1;            // see PlaceOptions
-  bool optimize = true;               // constant folding, merging of equal nodes, removal of identities
-  bool use_plans = true;              // false: always the general executor
-  bool deterministic = false;         // the same bits whatever the number of threads
+  bool log_device_placement =
+      false;                // on stdout: "add: (Add): /job:localhost/replica:0/task:0/device:CPU:0"
+  int default_device = -1;  // see PlaceOptions
+  bool optimize = true;     // constant folding, merging of equal nodes, removal of identities
+  bool use_plans = true;    // false: always the general executor
+  bool deterministic = false;                      // the same bits whatever the number of threads
   std::chrono::milliseconds operation_timeout{0};  // of every run; 0 = none
-  std::shared_ptr<ResourceStore> resources;        // variables to share with other sessions; null = own
-  std::shared_ptr<DeviceSet> device_set;           // instead of `devices`
+  std::shared_ptr<ResourceStore> resources;  // variables to share with other sessions; null = own
+  std::shared_ptr<DeviceSet> device_set;     // instead of `devices`
 };
 
 struct RunOptions {
-  std::chrono::milliseconds timeout{0};   // 0 = the session's
-  Cancellation* cancellation = nullptr;   // ends the run early; must outlive it
-  bool trace = false;                     // fills RunMetadata
+  std::chrono::milliseconds timeout{0};  // 0 = the session's
+  Cancellation* cancellation = nullptr;  // ends the run early; must outlive it
+  bool trace = false;                    // fills RunMetadata
 };
 
 // What was observed in one run: see StepTrace.
@@ -63,23 +66,30 @@ class Session {
   static StatusOr<std::unique_ptr<Session>> Create(const Graph& graph, SessionOptions options = {});
   ~Session();  // closes
 
-  // Computes the fetches and runs the targets, and what they need. Fetching a variable gives its value. A read of a
-  // variable that nothing orders after a write of the same run comes before it.
-  // Errors: InvalidArgument for feeds, fetches and targets that do not fit the graph, and for requests of devices that
-  // cannot be met; FailedPrecondition for uninitialised variables; Cancelled, DeadlineExceeded, ResourceExhausted;
-  // whatever the first failing kernel says, with op, node and the line that made it. No data after an error.
+  // Computes the fetches and runs the targets, and what they need. Fetching a variable gives its
+  // value. A read of a variable that nothing orders after a write of the same run comes before it.
+  // Errors: InvalidArgument for feeds, fetches and targets that do not fit the graph, and for
+  // requests of devices that cannot be met; FailedPrecondition for uninitialised variables;
+  // Cancelled, DeadlineExceeded, ResourceExhausted; whatever the first failing kernel says, with
+  // op, node and the line that made it. No data after an error.
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Output>& fetches,
-                                    const std::vector<Node*>& targets = {}, const RunOptions& options = {},
+                                    const std::vector<Node*>& targets = {},
+                                    const RunOptions& options = {},
                                     RunMetadata* metadata = nullptr);
-  // The same with names: "scope/op:0" (or "op", its first output) for feeds and fetches, "scope/op" for targets.
-  StatusOr<std::vector<Tensor>> RunByName(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+  // The same with names: "scope/op:0" (or "op", its first output) for feeds and fetches, "scope/op"
+  // for targets.
+  StatusOr<std::vector<Tensor>> RunByName(const NamedFeeds& feeds,
+                                          const std::vector<std::string>& fetches,
                                           const std::vector<std::string>& targets = {},
-                                          const RunOptions& options = {}, RunMetadata* metadata = nullptr);
-  StatusOr<Callable> MakeCallable(const std::vector<Output>& feeds, const std::vector<Output>& fetches,
+                                          const RunOptions& options = {},
+                                          RunMetadata* metadata = nullptr);
+  StatusOr<Callable> MakeCallable(const std::vector<Output>& feeds,
+                                  const std::vector<Output>& fetches,
                                   const std::vector<Node*>& targets = {});
 
-  // Cancels what runs, waits for its end, and frees plans and (unless they are shared) variables. Later runs give
-  // Cancelled. Safe to call more than once and from any thread that is not running a step.
+  // Cancels what runs, waits for its end, and frees plans and (unless they are shared) variables.
+  // Later runs give Cancelled. Safe to call more than once and from any thread that is not running
+  // a step.
   Status Close();
 
   // Where every node of the graph goes, and why; places what was added since.
@@ -88,9 +98,9 @@ class Session {
   StatusOr<std::string> Placement(const Node& node);
 
   // Memory that such a step would take, on each device, without running it.
-  StatusOr<std::vector<PlanMemoryUse>> MemoryPlan(const std::vector<std::pair<Output, Shape>>& feeds,
-                                                  const std::vector<Output>& fetches,
-                                                  const std::vector<Node*>& targets = {});
+  StatusOr<std::vector<PlanMemoryUse>> MemoryPlan(
+      const std::vector<std::pair<Output, Shape>>& feeds, const std::vector<Output>& fetches,
+      const std::vector<Node*>& targets = {});
   // Most bytes each device's allocator has held so far.
   std::vector<std::pair<std::string, int64_t>> PeakMemory() const;
 
@@ -107,14 +117,16 @@ class Session {
 
 class SessionStep;
 
-// A step whose feeds, fetches and targets were resolved once. Thread-safe; outlives its session (and then gives Cancelled).
+// A step whose feeds, fetches and targets were resolved once. Thread-safe; outlives its session
+// (and then gives Cancelled).
 class Callable {
  public:
   Callable() = default;
-  // Feeds in the order of MakeCallable. `fetches` (null if nothing is fetched) is resized to the number of fetches;
-  // tensors that it still holds from the last call are written over when nobody else refers to them.
-  Status operator()(std::span<const Tensor> feeds, std::vector<Tensor>* fetches, const RunOptions& options = {},
-                    RunMetadata* metadata = nullptr) const;
+  // Feeds in the order of MakeCallable. `fetches` (null if nothing is fetched) is resized to the
+  // number of fetches; tensors that it still holds from the last call are written over when nobody
+  // else refers to them.
+  Status operator()(std::span<const Tensor> feeds, std::vector<Tensor>* fetches,
+                    const RunOptions& options = {}, RunMetadata* metadata = nullptr) const;
 
  private:
   friend class Session;

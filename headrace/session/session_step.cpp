@@ -6,7 +6,8 @@ namespace headrace {
 
 StatusOr<CompiledStep*> SessionStep::For(std::span<const Tensor> feeds) {
   CompiledStep* last = last_.load(std::memory_order_acquire);
-  if (last != nullptr && Fits(*last, feeds)) [[likely]] return last;
+  if (last != nullptr && Fits(*last, feeds)) [[likely]]
+    return last;
   HR_RETURN_IF_ERROR(CheckFeeds(feeds));
   std::lock_guard lock(mutex_);
   for (auto& variant : variants_) {
@@ -20,7 +21,8 @@ StatusOr<CompiledStep*> SessionStep::For(std::span<const Tensor> feeds) {
   } else {
     shapes = Generalized(feeds);
   }
-  HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled, compile_(signature_, std::move(shapes)));
+  HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled,
+                      compile_(signature_, std::move(shapes)));
   variants_.push_back(std::move(compiled));
   last_.store(variants_.back().get(), std::memory_order_release);
   return variants_.back().get();
@@ -49,18 +51,22 @@ bool SessionStep::Fits(const CompiledStep& step, std::span<const Tensor> feeds) 
 
 Status SessionStep::CheckFeeds(std::span<const Tensor> feeds) const {
   if (feeds.size() != signature_.feeds.size()) {
-    return InvalidArgument("the step takes ", signature_.feeds.size(), " feeds, got ", feeds.size());
+    return InvalidArgument("the step takes ", signature_.feeds.size(), " feeds, got ",
+                           feeds.size());
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
     const Output& fed = signature_.feeds[i];
-    if (!feeds[i].valid()) return InvalidArgument("Cannot feed Tensor '", fed.name(), "': no value was given");
+    if (!feeds[i].valid())
+      return InvalidArgument("Cannot feed Tensor '", fed.name(), "': no value was given");
     if (feeds[i].dtype() != fed.value_dtype()) {
-      return InvalidArgument("Cannot feed value of dtype ", DTypeName(feeds[i].dtype()), " for Tensor '", fed.name(),
-                             "', which has dtype ", DTypeName(fed.value_dtype()));
+      return InvalidArgument("Cannot feed value of dtype ", DTypeName(feeds[i].dtype()),
+                             " for Tensor '", fed.name(), "', which has dtype ",
+                             DTypeName(fed.value_dtype()));
     }
     if (!fed.shape().IsCompatibleWith(PartialShape(feeds[i].shape()))) {
-      return InvalidArgument("Cannot feed value of shape ", feeds[i].shape().ToString(), " for Tensor '", fed.name(),
-                             "', which has shape '", fed.shape().ToString(), "'");
+      return InvalidArgument("Cannot feed value of shape ", feeds[i].shape().ToString(),
+                             " for Tensor '", fed.name(), "', which has shape '",
+                             fed.shape().ToString(), "'");
     }
   }
   return absl::OkStatus();

@@ -77,14 +77,14 @@ TEST(Session, VariablesKeepTheirValueBetweenRuns) {
   }
 }
 
-
 TEST(Session, UninitializedVariableNamesReaderAndVariable) {
   Graph g;
   Variable w(g, {1.0f}, {.name = "w"});
   Output y = TestAdd(w.value(), Const(g, 1.0f), "y");
   auto session = MakeSession(g);
   auto out = session->Run({}, {y});
-  ExpectError(out.status(), absl::StatusCode::kFailedPrecondition, "Attempting to use uninitialized value w");
+  ExpectError(out.status(), absl::StatusCode::kFailedPrecondition,
+              "Attempting to use uninitialized value w");
   EXPECT_THAT(std::string(Message(out.status())), HasSubstr("session_test.cpp"));
 }
 
@@ -93,16 +93,20 @@ TEST(Session, FeedErrorsSayWhatWouldBeRight) {
   Output x = Placeholder(g, DType::kFloat32, {-1, 784}, {.name = "x"});
   Output y = TestAdd(x, x, "y");
   auto session = MakeSession(g);
-  ExpectError(session->Run({{x, Tensor::Of<float>({1, 2})}}, {y}).status(), absl::StatusCode::kInvalidArgument,
+  ExpectError(session->Run({{x, Tensor::Of<float>({1, 2})}}, {y}).status(),
+              absl::StatusCode::kInvalidArgument,
               "Cannot feed value of shape [2] for Tensor 'x:0', which has shape '[?,784]'");
   ExpectError(session->Run({{x, Tensor(DType::kInt32, Shape{1, 784})}}, {y}).status(),
               absl::StatusCode::kInvalidArgument, "float32");
   Tensor good(DType::kFloat32, Shape{1, 784});
   std::fill_n(good.data<float>(), 784, 0.0f);
-  ExpectError(session->Run({{x, good}, {x, good}}, {y}).status(), absl::StatusCode::kInvalidArgument, "fed twice");
-  ExpectError(session->Run({}, {y}).status(), absl::StatusCode::kInvalidArgument,
-              "You must feed a value for placeholder tensor 'x' with dtype float and shape [?,784]");
-  ExpectError(session->RunByName({{"nothing:0", good}}, {"y:0"}).status(), absl::StatusCode::kNotFound, "nothing");
+  ExpectError(session->Run({{x, good}, {x, good}}, {y}).status(),
+              absl::StatusCode::kInvalidArgument, "fed twice");
+  ExpectError(
+      session->Run({}, {y}).status(), absl::StatusCode::kInvalidArgument,
+      "You must feed a value for placeholder tensor 'x' with dtype float and shape [?,784]");
+  ExpectError(session->RunByName({{"nothing:0", good}}, {"y:0"}).status(),
+              absl::StatusCode::kNotFound, "nothing");
   EXPECT_TRUE(session->Run({{x, good}}, {y}).ok());
 }
 
@@ -113,8 +117,10 @@ TEST(Session, FetchErrors) {
   auto session = MakeSession(g);
   ExpectError(session->Run({}, {Output{}}).status(), absl::StatusCode::kInvalidArgument, "fetch");
   ExpectError(session->Run({}, {b}).status(), absl::StatusCode::kInvalidArgument, "not an element");
-  ExpectError(session->Run({}, {Output{a.node, 3}}).status(), absl::StatusCode::kInvalidArgument, "1 outputs");
-  ExpectError(session->Run({}, {}, {nullptr}).status(), absl::StatusCode::kInvalidArgument, "target");
+  ExpectError(session->Run({}, {Output{a.node, 3}}).status(), absl::StatusCode::kInvalidArgument,
+              "1 outputs");
+  ExpectError(session->Run({}, {}, {nullptr}).status(), absl::StatusCode::kInvalidArgument,
+              "target");
 }
 
 TEST(Session, GraphErrorIsReturned) {
@@ -133,7 +139,8 @@ TEST(Session, KernelErrorNamesNodeAndLineAndNothingIsFetched) {
   std::vector<Tensor> fetches(2);
   Status status = (*callable)({}, &fetches);
   ExpectError(status, absl::StatusCode::kInvalidArgument, "this op always fails");
-  EXPECT_THAT(std::string(Message(status)), HasSubstr("op 'TestFail' node 'bad' (session_test.cpp:"));
+  EXPECT_THAT(std::string(Message(status)),
+              HasSubstr("op 'TestFail' node 'bad' (session_test.cpp:"));
   EXPECT_TRUE(fetches.empty());
 }
 
@@ -272,7 +279,8 @@ TEST(Session, SimulatedGpusGiveTheSameBits) {
     sum = TestAdd(parts[0], parts[1], "sum");
   }
   for (const bool plans : {true, false}) {
-    auto session = MakeSession(g, {.devices = {.simulated_gpus = 2, .simulated_gpu_bytes = 1 << 24}, .use_plans = plans});
+    auto session = MakeSession(
+        g, {.devices = {.simulated_gpus = 2, .simulated_gpu_bytes = 1 << 24}, .use_plans = plans});
     ASSERT_NE(session, nullptr);
     for (int i = 0; i < 20; ++i) {
       auto out = session->Run({{x, Tensor::Of<float>({1, 2, 3})}}, {sum, parts[1]});
@@ -301,7 +309,8 @@ TEST(Session, ErrorOnOneDeviceEndsTheStepOnAll) {
     last = TestAdd(waits, x, "last");
   }
   for (const bool plans : {true, false}) {
-    auto session = MakeSession(g, {.devices = {.simulated_gpus = 2, .simulated_gpu_bytes = 1 << 24}, .use_plans = plans});
+    auto session = MakeSession(
+        g, {.devices = {.simulated_gpus = 2, .simulated_gpu_bytes = 1 << 24}, .use_plans = plans});
     for (int i = 0; i < 3; ++i) {
       auto out = session->Run({}, {last});
       ExpectError(out.status(), absl::StatusCode::kInvalidArgument, "node 'bad'");
@@ -341,7 +350,8 @@ TEST(Session, CancellationAndDeadlineEndARunThatWaits) {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     stop.Cancel(absl::CancelledError("a person pressed Ctrl-C"));
   });
-  ExpectError(session->Run({}, {never}, {}, {.cancellation = &stop}).status(), absl::StatusCode::kCancelled, "Ctrl-C");
+  ExpectError(session->Run({}, {never}, {}, {.cancellation = &stop}).status(),
+              absl::StatusCode::kCancelled, "Ctrl-C");
   canceller.join();
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(5));
   EXPECT_TRUE(session->Run({}, {x}).ok());
@@ -357,9 +367,11 @@ TEST(Session, CloseEndsWhatRunsAndRefusesMore) {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     EXPECT_TRUE(session->Close().ok());
   });
-  ExpectError(session->Run({}, {never}).status(), absl::StatusCode::kCancelled, "Session has been closed.");
+  ExpectError(session->Run({}, {never}).status(), absl::StatusCode::kCancelled,
+              "Session has been closed.");
   closer.join();
-  ExpectError(session->Run({}, {x}).status(), absl::StatusCode::kCancelled, "Session has been closed.");
+  ExpectError(session->Run({}, {x}).status(), absl::StatusCode::kCancelled,
+              "Session has been closed.");
   std::vector<Tensor> out;
   ExpectError((*callable)({}, &out), absl::StatusCode::kCancelled, "Session has been closed.");
   EXPECT_TRUE(session->Close().ok());
@@ -425,7 +437,8 @@ TEST(Session, TraceHasEveryKernelWithItsDevice) {
   AffineGraph a;
   auto session = MakeSession(a.g);
   RunMetadata metadata;
-  ASSERT_TRUE(session->Run({{a.x, Tensor::Of<float>({1})}}, {a.y}, {}, {.trace = true}, &metadata).ok());
+  ASSERT_TRUE(
+      session->Run({{a.x, Tensor::Of<float>({1})}}, {a.y}, {}, {.trace = true}, &metadata).ok());
   const auto events = metadata.trace.events();
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[1].node, a.y.node);

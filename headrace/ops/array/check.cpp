@@ -13,10 +13,11 @@ namespace headrace {
 namespace {
 
 Status CheckNumericsGradient(GradContext& c) {
-  c.Set(0, CheckNumerics(c.grad(),
-                         StrCat("Not a number (NaN) or infinity (Inf) values detected in gradient. ",
-                                c.attrs().Get<std::string>("message")),
-                         {}, c.where()));
+  c.Set(0,
+        CheckNumerics(c.grad(),
+                      StrCat("Not a number (NaN) or infinity (Inf) values detected in gradient. ",
+                             c.attrs().Get<std::string>("message")),
+                      {}, c.where()));
   return absl::OkStatus();
 }
 
@@ -28,18 +29,23 @@ Status PrintGradient(GradContext& c) {
 
 Status PrintV2Accepts(const Node& node) {
   const std::string& stream = node.attrs().Get<std::string>("output_stream");
-  static constexpr std::string_view kStreams[] = {"stdout", "stderr", "log(info)", "log(warning)", "log(error)"};
+  static constexpr std::string_view kStreams[] = {"stdout", "stderr", "log(info)", "log(warning)",
+                                                  "log(error)"};
   if (stream.starts_with("file://") || std::ranges::find(kStreams, stream) != std::end(kStreams)) {
     return absl::OkStatus();
   }
-  return InvalidArgument("Unknown output stream: ", stream, ", it should be one of stdout, stderr, log(info), log(warning), "
+  return InvalidArgument("Unknown output stream: ", stream,
+                         ", it should be one of stdout, stderr, log(info), log(warning), "
                          "log(error), file://PATH");
 }
 
 }  // namespace
 
 Output CheckNumerics(Output x, std::string message, OpOptions o, Location where) {
-  return NodeBuilder("CheckNumerics", o.name, where).Input(x).Attr("message", std::move(message)).Build();
+  return NodeBuilder("CheckNumerics", o.name, where)
+      .Input(x)
+      .Attr("message", std::move(message))
+      .Build();
 }
 
 Node* Assert(Output condition, std::span<const Output> data, AssertOptions o, Location where) {

@@ -43,7 +43,8 @@ int Scan(const T* x, int64_t begin, int64_t end) {
   Int inf = 0, nan = 0;
   for (int64_t i = begin; i < end; ++i) {
     const Int bits = std::bit_cast<Int>(x[i]);
-    const bool special = (bits & Bits::kExponent) == Bits::kExponent, fraction = (bits & Bits::kMantissa) != 0;
+    const bool special = (bits & Bits::kExponent) == Bits::kExponent,
+               fraction = (bits & Bits::kMantissa) != 0;
     inf |= static_cast<Int>(special & !fraction);
     nan |= static_cast<Int>(special & fraction);
   }
@@ -58,13 +59,18 @@ class CheckNumericsKernel final : public Kernel {
     const Tensor& in = ctx.input(0);
     std::atomic<int> found{0};
     DispatchDType<kFloatTypes>(in.dtype(), [&]<class T>() {
-      ctx.workers().ParallelFor(in.num_elements(), 0.1 * sizeof(T), [&](int64_t begin, int64_t end) {
-        if (const int bad = Scan(in.data<T>(), begin, end); bad != 0) found.fetch_or(bad, std::memory_order_relaxed);
-      });
+      ctx.workers().ParallelFor(in.num_elements(), 0.1 * sizeof(T),
+                                [&](int64_t begin, int64_t end) {
+                                  if (const int bad = Scan(in.data<T>(), begin, end); bad != 0)
+                                    found.fetch_or(bad, std::memory_order_relaxed);
+                                });
     });
     if (const int bad = found.load(); bad != 0) {
       return InvalidArgument(message_, " : Tensor had ",
-                             bad == (kHasInf | kHasNan) ? "Inf and NaN" : bad == kHasInf ? "Inf" : "NaN", " values");
+                             bad == (kHasInf | kHasNan) ? "Inf and NaN"
+                             : bad == kHasInf           ? "Inf"
+                                                        : "NaN",
+                             " values");
     }
     ctx.SetOutput(0, in);
     return absl::OkStatus();
@@ -156,7 +162,8 @@ class AssertKernel final : public Kernel {
     }
     if (condition.scalar<bool>()) return absl::OkStatus();
     std::string message = "assertion failed:";
-    for (int i = 1; i < ctx.num_inputs(); ++i) StrAppend(&message, " [", Summary(ctx.input(i), summarize_), "]");
+    for (int i = 1; i < ctx.num_inputs(); ++i)
+      StrAppend(&message, " [", Summary(ctx.input(i), summarize_), "]");
     return InvalidArgument(message);
   }
 
@@ -174,7 +181,8 @@ class PrintKernel final : public Kernel {
     if (first_n_ >= 0 && printed_ >= first_n_) return absl::OkStatus();
     ++printed_;
     std::string line = message_;
-    for (int i = 1; i < ctx.num_inputs(); ++i) StrAppend(&line, "[", Summary(ctx.input(i), summarize_), "]");
+    for (int i = 1; i < ctx.num_inputs(); ++i)
+      StrAppend(&line, "[", Summary(ctx.input(i), summarize_), "]");
     line += '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);
     return absl::OkStatus();
@@ -188,15 +196,18 @@ class PrintKernel final : public Kernel {
 
 class PrintV2Kernel final : public Kernel {
  public:
-  PrintV2Kernel(std::string stream, std::string end) : stream_(std::move(stream)), end_(std::move(end)) {}
+  PrintV2Kernel(std::string stream, std::string end)
+      : stream_(std::move(stream)), end_(std::move(end)) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& text = ctx.input(0);
-    if (text.rank() != 0) return InvalidArgument("input must be a scalar, got shape ", text.shape().ToString());
+    if (text.rank() != 0)
+      return InvalidArgument("input must be a scalar, got shape ", text.shape().ToString());
     const std::string line = text.scalar<std::string>() + end_;
     if (stream_.starts_with("file://")) {
       std::FILE* file = std::fopen(stream_.c_str() + 7, "a");
-      const bool written = file != nullptr && std::fwrite(line.data(), 1, line.size(), file) == line.size();
+      const bool written =
+          file != nullptr && std::fwrite(line.data(), 1, line.size(), file) == line.size();
       const bool closed = file != nullptr && std::fclose(file) == 0;
       if (!written || !closed) return NotFound("cannot write to ", stream_.substr(7));
       return absl::OkStatus();
@@ -224,11 +235,13 @@ StatusOr<std::unique_ptr<Kernel>> MakeAssertCpu(const KernelInit& init) {
   return std::make_unique<AssertKernel>(init.Attr<int64_t>("summarize"));
 }
 StatusOr<std::unique_ptr<Kernel>> MakePrintCpu(const KernelInit& init) {
-  return std::make_unique<PrintKernel>(init.Attr<std::string>("message"), init.Attr<int64_t>("first_n"),
+  return std::make_unique<PrintKernel>(init.Attr<std::string>("message"),
+                                       init.Attr<int64_t>("first_n"),
                                        init.Attr<int64_t>("summarize"));
 }
 StatusOr<std::unique_ptr<Kernel>> MakePrintV2Cpu(const KernelInit& init) {
-  return std::make_unique<PrintV2Kernel>(init.Attr<std::string>("output_stream"), init.Attr<std::string>("end"));
+  return std::make_unique<PrintV2Kernel>(init.Attr<std::string>("output_stream"),
+                                         init.Attr<std::string>("end"));
 }
 
 }  // namespace headrace

@@ -10,7 +10,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeAssertCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakePrintCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakePrintV2Cpu(const KernelInit& init);
 
-// "[[1 2...]...]": a tensor as TensorFlow's Print and Assert show it, at most `most` elements (below 0: all).
+// "[[1 2...]...]": a tensor as TensorFlow's Print and Assert show it, at most `most` elements
+// (below 0: all).
 std::string Summary(const Tensor& tensor, int64_t most);
 
 }  // namespace headrace

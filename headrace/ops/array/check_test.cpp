@@ -17,10 +17,17 @@ using testing::CheckOpError;
 using testing::RandomTensor;
 
 TEST(CheckNumerics, LetsFiniteNumbersPass) {
-  CheckOp({.op = "CheckNumerics", .attrs = {{"message", "here"}}, .inputs = {RandomTensor(DType::kFloat32, {5})},
-           .reference = [](const std::vector<Tensor>& in) { return in; }, .dtypes = kFloatTypes});
+  CheckOp({.op = "CheckNumerics",
+           .attrs = {{"message", "here"}},
+           .inputs = {RandomTensor(DType::kFloat32, {5})},
+           .reference = [](const std::vector<Tensor>& in) { return in; },
+           .dtypes = kFloatTypes});
   const auto refused = [](const Tensor& x, const char* text) {
-    CheckOpError({.op = "CheckNumerics", .attrs = {{"message", "here"}}, .inputs = {x}, .text = text, .at_build = false});
+    CheckOpError({.op = "CheckNumerics",
+                  .attrs = {{"message", "here"}},
+                  .inputs = {x},
+                  .text = text,
+                  .at_build = false});
   };
   refused(Tensor::Of<float>({1, NAN}), "here : Tensor had NaN values");
   refused(Tensor::Of<double>({-INFINITY, 1}), "here : Tensor had Inf values");
@@ -34,10 +41,13 @@ TEST(Assert, ShowsTensorsAsTensorFlow) {
   EXPECT_EQ(Summary(Tensor::Of<float>({0, 0, 0, 0, 0, 0}, {2, 3}), 3), "[0 0 0]...");
   EXPECT_EQ(Summary(Tensor::Of<float>({0, 0, 0, 0, 0, 0}, {2, 3}), -1), "[0 0 0][0 0 0]");
   EXPECT_EQ(Summary(Tensor::Scalar(1.5f), 3), "1.5");
-  EXPECT_EQ(Summary(Tensor::Of<float>({1.25f, 1e10f, 1e-7f, 123456789.f, 0.1f}), -1), "1.25 1e+10 1e-07 123456792 0.1");
-  EXPECT_EQ(Summary(Tensor::Of<float>({1.25f, 1e10f, 1e-7f, 123456789.f}), 3), "1.25 1e+10 1e-07...");
+  EXPECT_EQ(Summary(Tensor::Of<float>({1.25f, 1e10f, 1e-7f, 123456789.f, 0.1f}), -1),
+            "1.25 1e+10 1e-07 123456792 0.1");
+  EXPECT_EQ(Summary(Tensor::Of<float>({1.25f, 1e10f, 1e-7f, 123456789.f}), 3),
+            "1.25 1e+10 1e-07...");
   EXPECT_EQ(Summary(Tensor(DType::kFloat32, {0, 2}), 3), "");
-  EXPECT_EQ(Summary(Tensor::Of<int32_t>({0, 0, 0, 0, 0, 0, 0, 0}, {2, 2, 2}), 3), "[[0 0][0...]]...");
+  EXPECT_EQ(Summary(Tensor::Of<int32_t>({0, 0, 0, 0, 0, 0, 0, 0}, {2, 2, 2}), 3),
+            "[[0 0][0...]]...");
   EXPECT_EQ(Summary(Tensor::Of<bool>({true, false}, {1, 2}), 3), "[1 0]");
   EXPECT_EQ(Summary(Tensor::Of<std::string>({"ab\"\n", "x"}), 3), "ab\\\"\\n x");
   EXPECT_EQ(Summary(Tensor::Of<double>({0.1, 1e300}), 3), "0.1 1e+300");
@@ -53,7 +63,8 @@ TEST(Assert, FailsTheStepWithTheData) {
   EXPECT_TRUE(runner.RunNode(holds).ok());
   const Status status = runner.RunNode(fails);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_NE(Message(status).find("assertion failed: [1 2...] [why]"), std::string_view::npos) << status;
+  EXPECT_NE(Message(status).find("assertion failed: [1 2...] [why]"), std::string_view::npos)
+      << status;
 }
 
 TEST(Print, WritesALineAsOftenAsAsked) {

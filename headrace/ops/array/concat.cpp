@@ -22,8 +22,9 @@ Status ConcatShapeFrom(ShapeContext& c, int first, int axis_input) {
     const PartialShape& shape = c.input(first + i);
     if (!shape.has_rank()) continue;
     if (with_rank >= 0 && shape.rank() != c.input(first + with_rank).rank()) {
-      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[", with_rank, "] = ",
-                             c.input(first + with_rank).ToString(), " vs. shape[", i, "] = ", shape.ToString());
+      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[",
+                             with_rank, "] = ", c.input(first + with_rank).ToString(),
+                             " vs. shape[", i, "] = ", shape.ToString());
     }
     if (with_rank < 0) with_rank = i;
   }
@@ -35,8 +36,8 @@ Status ConcatShapeFrom(ShapeContext& c, int first, int axis_input) {
     return c.SetOutput(0, PartialShape::OfRank(rank));
   }
   if (stated->front() < -rank || stated->front() >= rank) {
-    return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [", -rank, ", ", rank,
-                           "), but got ", stated->front());
+    return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [", -rank,
+                           ", ", rank, "), but got ", stated->front());
   }
   const int axis = static_cast<int>(stated->front() < 0 ? stated->front() + rank : stated->front());
   merged = PartialShape::OfRank(rank);
@@ -48,8 +49,9 @@ Status ConcatShapeFrom(ShapeContext& c, int first, int axis_input) {
     shape.set_dim(axis, PartialShape::kUnknown);
     const auto both = merged.MergedWith(shape);
     if (!both.ok()) {
-      return InvalidArgument("ConcatOp : Dimensions of inputs should match: shape[0] = ", c.input(first).ToString(),
-                             " vs. shape[", i, "] = ", c.input(first + i).ToString());
+      return InvalidArgument(
+          "ConcatOp : Dimensions of inputs should match: shape[0] = ", c.input(first).ToString(),
+          " vs. shape[", i, "] = ", c.input(first + i).ToString());
     }
     merged = *both;
   }
@@ -57,8 +59,12 @@ Status ConcatShapeFrom(ShapeContext& c, int first, int axis_input) {
   return c.SetOutput(0, merged);
 }
 
-Status ConcatShape(ShapeContext& c) { return ConcatShapeFrom(c, 1, 0); }
-Status ConcatV2Shape(ShapeContext& c) { return ConcatShapeFrom(c, 0, c.num_inputs() - 1); }
+Status ConcatShape(ShapeContext& c) {
+  return ConcatShapeFrom(c, 1, 0);
+}
+Status ConcatV2Shape(ShapeContext& c) {
+  return ConcatShapeFrom(c, 0, c.num_inputs() - 1);
+}
 
 Status ConcatOffsetShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(c.CheckScalar(0));
@@ -74,8 +80,9 @@ Status PackShape(ShapeContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
     const auto both = merged.MergedWith(c.input(i));
     if (!both.ok()) {
-      return InvalidArgument("Shapes of all inputs must match: values[0].shape = ", c.input(0).ToString(), " != values[",
-                             i, "].shape = ", c.input(i).ToString());
+      return InvalidArgument(
+          "Shapes of all inputs must match: values[0].shape = ", c.input(0).ToString(),
+          " != values[", i, "].shape = ", c.input(i).ToString());
     }
     merged = *both;
   }
@@ -85,7 +92,8 @@ Status PackShape(ShapeContext& c) {
   if (stated < -rank || stated >= rank) {
     return InvalidArgument("axis = ", stated, " not in [", -rank, ", ", rank, ")");
   }
-  if (rank > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  if (rank > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
   const int axis = static_cast<int>(stated < 0 ? stated + rank : stated);
   PartialShape out = PartialShape::OfRank(0);
   for (int d = 0; d < axis; ++d) out.Append(merged[d]);
@@ -103,7 +111,8 @@ Status UnpackShape(ShapeContext& c) {
   }
   const int axis = static_cast<int>(stated < 0 ? stated + in.rank() : stated);
   if (in[axis] >= 0 && in[axis] != num) {
-    return InvalidArgument("Input shape axis ", axis, " must equal ", num, ", got shape ", in.ToString());
+    return InvalidArgument("Input shape axis ", axis, " must equal ", num, ", got shape ",
+                           in.ToString());
   }
   PartialShape out = PartialShape::OfRank(0);
   for (int d = 0; d < in.rank(); ++d) {
@@ -127,8 +136,12 @@ Status UnpackGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-Status ConcatGradient(GradContext& c) { return SliceConcatGradient(c, 1, 0); }
-Status ConcatV2Gradient(GradContext& c) { return SliceConcatGradient(c, 0, c.num_inputs() - 1); }
+Status ConcatGradient(GradContext& c) {
+  return SliceConcatGradient(c, 1, 0);
+}
+Status ConcatV2Gradient(GradContext& c) {
+  return SliceConcatGradient(c, 0, c.num_inputs() - 1);
+}
 
 }  // namespace
 
@@ -151,15 +164,20 @@ Output Concat(std::span<const Output> values, IntArg axis, OpOptions o, Location
   return NodeBuilder(g, "ConcatV2", scope.op_name(), where).Inputs(values).Input(a).Build();
 }
 
-std::vector<Output> ConcatOffset(Output axis, std::span<const Output> shapes, OpOptions o, Location where) {
+std::vector<Output> ConcatOffset(Output axis, std::span<const Output> shapes, OpOptions o,
+                                 Location where) {
   Node* node = NodeBuilder("ConcatOffset", o.name, where).Input(axis).Inputs(shapes).BuildNode();
   std::vector<Output> offsets(shapes.size());
-  for (size_t i = 0; node != nullptr && i < offsets.size(); ++i) offsets[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < offsets.size(); ++i)
+    offsets[i] = node->output(static_cast<int>(i));
   return offsets;
 }
 
 Output Stack(std::span<const Output> values, StackOptions o, Location where) {
-  return NodeBuilder("Pack", o.name.empty() ? "stack" : o.name, where).Inputs(values).Attr("axis", o.axis).Build();
+  return NodeBuilder("Pack", o.name.empty() ? "stack" : o.name, where)
+      .Inputs(values)
+      .Attr("axis", o.axis)
+      .Build();
 }
 
 std::vector<Output> Unstack(Output value, UnstackOptions o, Location where) {
@@ -167,12 +185,14 @@ std::vector<Output> Unstack(Output value, UnstackOptions o, Location where) {
   int64_t num = o.num.value_or(PartialShape::kUnknown);
   if (!o.num.has_value() && value.shape().has_rank()) {
     const int rank = value.shape().rank();
-    if (o.axis >= -rank && o.axis < rank) num = value.shape()[static_cast<int>(o.axis < 0 ? o.axis + rank : o.axis)];
+    if (o.axis >= -rank && o.axis < rank)
+      num = value.shape()[static_cast<int>(o.axis < 0 ? o.axis + rank : o.axis)];
   }
   if (num < 0) {
-    value.graph()->ReportError(InvalidArgument("op 'Unpack' node '", o.name.empty() ? "unstack" : o.name, "' (",
-                                               where.ToString(), "): cannot infer num from shape ",
-                                               value.shape().ToString(), " along axis ", o.axis, "; state it"));
+    value.graph()->ReportError(
+        InvalidArgument("op 'Unpack' node '", o.name.empty() ? "unstack" : o.name, "' (",
+                        where.ToString(), "): cannot infer num from shape ",
+                        value.shape().ToString(), " along axis ", o.axis, "; state it"));
     return {};
   }
   Node* node = NodeBuilder("Unpack", o.name.empty() ? "unstack" : o.name, where)
@@ -181,7 +201,8 @@ std::vector<Output> Unstack(Output value, UnstackOptions o, Location where) {
                    .Attr("axis", o.axis)
                    .BuildNode();
   std::vector<Output> parts(static_cast<size_t>(num));
-  for (size_t i = 0; node != nullptr && i < parts.size(); ++i) parts[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < parts.size(); ++i)
+    parts[i] = node->output(static_cast<int>(i));
   return parts;
 }
 

@@ -13,21 +13,21 @@ Status ConcatKernel(KernelContext& ctx) {
   const Shape& shape0 = ctx.input(first).shape();
   const int rank = shape0.rank();
   if (stated < -rank || stated >= rank) {
-    return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [", -rank, ", ", rank,
-                           "), but got ", stated);
+    return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [", -rank,
+                           ", ", rank, "), but got ", stated);
   }
   const int axis = static_cast<int>(stated < 0 ? stated + rank : stated);
   Shape out_shape = shape0;
   for (int i = 1; i < n; ++i) {
     const Shape& shape = ctx.input(first + i).shape();
     if (shape.rank() != rank) {
-      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[0] = ", shape0.ToString(),
-                             " vs. shape[", i, "] = ", shape.ToString());
+      return InvalidArgument("ConcatOp : Ranks of all input tensors should match: shape[0] = ",
+                             shape0.ToString(), " vs. shape[", i, "] = ", shape.ToString());
     }
     for (int d = 0; d < rank; ++d) {
       if (d != axis && shape.dim(d) != shape0.dim(d)) {
-        return InvalidArgument("ConcatOp : Dimensions of inputs should match: shape[0] = ", shape0.ToString(),
-                               " vs. shape[", i, "] = ", shape.ToString());
+        return InvalidArgument("ConcatOp : Dimensions of inputs should match: shape[0] = ",
+                               shape0.ToString(), " vs. shape[", i, "] = ", shape.ToString());
       }
     }
     out_shape.set_dim(axis, out_shape.dim(axis) + shape.dim(axis));
@@ -38,7 +38,8 @@ Status ConcatKernel(KernelContext& ctx) {
   for (int i = 0; i < n; ++i) {
     const Tensor& in = ctx.input(first + i);
     const int64_t length = in.shape().Product(axis, rank);
-    CopyRows(ctx.workers(), out->dtype(), rows, length, ElementAt(*out, offset), row, in.raw_data(), length);
+    CopyRows(ctx.workers(), out->dtype(), rows, length, ElementAt(*out, offset), row, in.raw_data(),
+             length);
     offset += length;
   }
   return absl::OkStatus();
@@ -47,7 +48,8 @@ Status ConcatKernel(KernelContext& ctx) {
 Status ConcatOffsetKernel(KernelContext& ctx) {
   const int n = ctx.num_inputs() - 1;
   const Tensor& shape0 = ctx.input(1);
-  if (shape0.rank() != 1) return InvalidArgument("input 0 should be a vector, but got shape ", shape0.shape().ToString());
+  if (shape0.rank() != 1)
+    return InvalidArgument("input 0 should be a vector, but got shape ", shape0.shape().ToString());
   HR_ASSIGN_OR_RETURN(const int64_t stated, IntScalar(ctx.input(0), "concat_dim"));
   const int rank = static_cast<int>(shape0.num_elements());
   HR_ASSIGN_OR_RETURN(const int axis, ResolveAxis(stated, rank, "concat_dim"));
@@ -55,19 +57,22 @@ Status ConcatOffsetKernel(KernelContext& ctx) {
   for (int i = 0; i < n; ++i) {
     const Tensor& shape = ctx.input(1 + i);
     if (shape.rank() != 1 || shape.num_elements() != rank) {
-      return InvalidArgument("input ", i, " should contain ", rank, " elements, but got ", shape.num_elements());
+      return InvalidArgument("input ", i, " should contain ", rank, " elements, but got ",
+                             shape.num_elements());
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(i, {rank}));
     for (int d = 0; d < rank; ++d) {
       out->data<int32_t>()[d] = d == axis ? offset : 0;
       if (d != axis && shape.data<int32_t>()[d] != shape0.data<int32_t>()[d]) {
-        return InvalidArgument("All dimensions except ", axis, " must match. Input ", i, " has shape [",
-                               StrJoin(shape.flat<int32_t>(), " "), "] and doesn't match input 0 with shape [",
+        return InvalidArgument("All dimensions except ", axis, " must match. Input ", i,
+                               " has shape [", StrJoin(shape.flat<int32_t>(), " "),
+                               "] and doesn't match input 0 with shape [",
                                StrJoin(shape0.flat<int32_t>(), " "), "].");
       }
     }
     if (__builtin_add_overflow(offset, shape.data<int32_t>()[axis], &offset)) {
-      return InvalidArgument("the concatenation has more than 2^31 - 1 elements in dimension ", axis);
+      return InvalidArgument("the concatenation has more than 2^31 - 1 elements in dimension ",
+                             axis);
     }
   }
   return absl::OkStatus();
@@ -83,7 +88,8 @@ class PackKernel final : public Kernel {
     if (axis_ < -rank || axis_ >= rank) {
       return InvalidArgument("axis = ", axis_, " not in [", -rank, ", ", rank, ")");
     }
-    if (rank > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+    if (rank > kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     const int axis = static_cast<int>(axis_ < 0 ? axis_ + rank : axis_);
     Shape shape;
     for (int d = 0; d < axis; ++d) shape.Append(in.dim(d));
@@ -91,8 +97,8 @@ class PackKernel final : public Kernel {
     for (int d = axis; d < in.rank(); ++d) shape.Append(in.dim(d));
     for (int i = 1; i < n; ++i) {
       if (ctx.input(i).shape() != in) {
-        return InvalidArgument("Shapes of all inputs must match: values[0].shape = ", in.ToString(), " != values[", i,
-                               "].shape = ", ctx.input(i).shape().ToString());
+        return InvalidArgument("Shapes of all inputs must match: values[0].shape = ", in.ToString(),
+                               " != values[", i, "].shape = ", ctx.input(i).shape().ToString());
       }
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
@@ -120,7 +126,8 @@ class UnpackKernel final : public Kernel {
     }
     const int axis = static_cast<int>(axis_ < 0 ? axis_ + rank : axis_);
     if (in.dim(axis) != num_) {
-      return InvalidArgument("Input shape axis ", axis, " must equal ", num_, ", got shape ", in.shape().ToString());
+      return InvalidArgument("Input shape axis ", axis, " must equal ", num_, ", got shape ",
+                             in.shape().ToString());
     }
     Shape shape;
     for (int d = 0; d < rank; ++d) {
@@ -130,8 +137,8 @@ class UnpackKernel final : public Kernel {
     for (int i = 0; i < num_; ++i) {
       if (!ctx.output_wanted(i)) continue;
       HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(i, shape));
-      CopyRows(ctx.workers(), out->dtype(), rows, length, out->raw_data(), length, ElementAt(in, i * length),
-               num_ * length);
+      CopyRows(ctx.workers(), out->dtype(), rows, length, out->raw_data(), length,
+               ElementAt(in, i * length), num_ * length);
     }
     return absl::OkStatus();
   }

@@ -50,7 +50,8 @@ Status DenseGradient(GradContext& c, int first, int n, Output axis) {
 }
 
 // Along axis 0 each input gets the slices whose indices fall into it.
-void RowGradients(GradContext& c, int first, const std::vector<Output>& shapes, Output axis, const IndexedSlices& grad) {
+void RowGradients(GradContext& c, int first, const std::vector<Output>& shapes, Output axis,
+                  const IndexedSlices& grad) {
   const Location where = c.where();
   Graph& g = c.graph();
   const DType index_type = grad.indices.value_dtype();
@@ -60,7 +61,8 @@ void RowGradients(GradContext& c, int first, const std::vector<Output>& shapes, 
     const Output end = array_grad::Add(start, size, where);
     const Output not_before = GreaterEqual(grad.indices, start, {}, where);
     const Output before_end = Less(grad.indices, end, {}, where);
-    const Output chosen = Squeeze(Where(LogicalAnd(not_before, before_end, {}, where), {}, where), {.axis = {1}}, where);
+    const Output chosen = Squeeze(Where(LogicalAnd(not_before, before_end, {}, where), {}, where),
+                                  {.axis = {1}}, where);
     const Output indices = array_grad::Sub(Gather(grad.indices, chosen, {}, where), start, where);
     const Output values = Gather(grad.values, chosen, {}, where);
     c.Set(first + static_cast<int>(i), IndexedSlices{values, indices, shapes[i]});
@@ -74,13 +76,15 @@ void ColumnGradients(GradContext& c, int first, const std::vector<Output>& shape
   const Location where = c.where();
   Graph& g = c.graph();
   const Output rank = ShapeOf(shapes[0], {}, where);
-  const Output before = Fill(ExpandDims(axis, 0, {}, where), ConstScalar(g, 0, DType::kInt32, {}, where), {}, where);
+  const Output before =
+      Fill(ExpandDims(axis, 0, {}, where), ConstScalar(g, 0, DType::kInt32, {}, where), {}, where);
   const Output after = Fill(array_grad::Sub(array_grad::Sub(rank, axis, where), 1, where),
                             ConstScalar(g, 0, DType::kInt32, {}, where), {}, where);
   const Output mask = Concat({before, Const(g, {1}, {}, where), after}, 0, {}, where);
   Output begin = Fill(rank, ConstScalar(g, 0, DType::kInt32, {}, where), {}, where);
   for (size_t i = 0; i < shapes.size(); ++i) {
-    const Output size = Concat({Const(g, {-1}, {}, where), Slice(shapes[i], {1}, {-1}, {}, where)}, 0, {}, where);
+    const Output size =
+        Concat({Const(g, {-1}, {}, where), Slice(shapes[i], {1}, {-1}, {}, where)}, 0, {}, where);
     const Output values = Slice(grad.values, begin, size, {}, where);
     c.Set(first + static_cast<int>(i), IndexedSlices{values, grad.indices, shapes[i]});
     begin = array_grad::Add(begin, array_grad::Mul(shapes[i], mask, where), where);
@@ -95,13 +99,17 @@ Status SliceConcatGradient(GradContext& c, int first, int axis_input) {
   const std::optional<IndexedSlices>& slices = c.gradient(0).slices;
   if (!slices.has_value()) return DenseGradient(c, first, n, axis);
   const Tensor known = ConstantValue(axis);
-  if (!known.valid()) return InvalidArgument("Can only compute IndexedSlices gradient with statically-known concat_dim");
+  if (!known.valid())
+    return InvalidArgument(
+        "Can only compute IndexedSlices gradient with statically-known concat_dim");
   int64_t at = known.dtype() == DType::kInt32 ? known.scalar<int32_t>() : known.scalar<int64_t>();
   const Output positive = array_grad::Mod(axis, Rank(c.input(first), {}, c.where()), c.where());
   if (at < 0) {
     if (!c.input(first).shape().has_rank()) {
-      return InvalidArgument("Can only compute IndexedSlices gradient with negative concat_dim when first value rank is "
-                             "statically-known.");
+      return InvalidArgument(
+          "Can only compute IndexedSlices gradient with negative concat_dim when first value rank "
+          "is "
+          "statically-known.");
     }
     at += c.input(first).shape().rank();
   }

@@ -19,8 +19,8 @@ constexpr int64_t kLargestFilledConstant = 1000;
 Status ConstShape(ShapeContext& c) {
   const Tensor& value = c.attrs().Get<Tensor>("value");
   if (value.dtype() != c.attrs().Get<DType>("dtype")) {
-    return InvalidArgument("attribute 'value' is of ", DTypeName(value.dtype()), ", attribute 'dtype' says ",
-                           DTypeName(c.attrs().Get<DType>("dtype")));
+    return InvalidArgument("attribute 'value' is of ", DTypeName(value.dtype()),
+                           ", attribute 'dtype' says ", DTypeName(c.attrs().Get<DType>("dtype")));
   }
   return c.SetOutput(0, value.shape());
 }
@@ -52,7 +52,8 @@ Output Filled(Graph& g, const IntArg& shape, double value, DType dtype, std::str
       WorkerPool inline_only(1);
       const Tensor scalar = ScalarTensor(value, dtype);
       FillElements(inline_only, dtype, filled.raw_data(), filled.num_elements(), scalar.raw_data());
-      return Const(g, std::move(filled), {.name = std::string(name.empty() ? default_name : name)}, where);
+      return Const(g, std::move(filled), {.name = std::string(name.empty() ? default_name : name)},
+                   where);
     }
   }
   OpScope scope(g, name, default_name);
@@ -62,7 +63,8 @@ Output Filled(Graph& g, const IntArg& shape, double value, DType dtype, std::str
   return NodeBuilder(g, "Fill", scope.op_name(), where).Input(dims).Input(fill_value).Build();
 }
 
-Output FillOf(Graph& g, Output shape, double value, DType dtype, const OpScope& scope, Location where) {
+Output FillOf(Graph& g, Output shape, double value, DType dtype, const OpScope& scope,
+              Location where) {
   const Output fill_value = ConstScalar(g, value, dtype, {}, where);
   return NodeBuilder(g, "Fill", scope.op_name(), where).Input(shape).Input(fill_value).Build();
 }
@@ -74,7 +76,8 @@ Tensor ScalarTensor(double value, DType dtype) {
   DispatchDType<kNumberTypes | kBoolOnly | kStringOnly>(dtype, [&]<class T>() {
     if constexpr (std::is_same_v<T, std::string>) {
       t = Tensor::Scalar<T>(T());
-    } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+    } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                         std::is_same_v<T, std::complex<double>>) {
       t = Tensor::Scalar<T>(T(static_cast<typename T::value_type>(value)));
     } else {
       t = Tensor::Scalar<T>(static_cast<T>(value));
@@ -85,12 +88,16 @@ Tensor ScalarTensor(double value, DType dtype) {
 
 Output Const(Graph& g, Tensor value, OpOptions o, Location where) {
   if (!value.valid()) {
-    g.ReportError(InvalidArgument("op 'Const' node '", o.name, "' (", where.ToString(),
-                                  "): the value is no tensor (a matrix needs rows of equal length)"));
+    g.ReportError(
+        InvalidArgument("op 'Const' node '", o.name, "' (", where.ToString(),
+                        "): the value is no tensor (a matrix needs rows of equal length)"));
     return {};
   }
   const DType dtype = value.dtype();
-  return NodeBuilder(g, "Const", o.name, where).Attr("value", std::move(value)).Attr("dtype", dtype).Build();
+  return NodeBuilder(g, "Const", o.name, where)
+      .Attr("value", std::move(value))
+      .Attr("dtype", dtype)
+      .Build();
 }
 
 Output Const(Graph& g, std::string_view text, OpOptions o, Location where) {
@@ -137,7 +144,8 @@ Output OnesLike(Output x, LikeOptions o, Location where) {
   Graph& g = *x.graph();
   const DType dtype = o.dtype == DType::kInvalid ? x.value_dtype() : o.dtype;
   const OpScope scope(g, o.name, "ones_like");
-  const Output ones = FillOf(g, ShapeOf(x, {.optimize = o.optimize}, where), 1, dtype, scope, where);
+  const Output ones =
+      FillOf(g, ShapeOf(x, {.optimize = o.optimize}, where), 1, dtype, scope, where);
   if (ones.valid()) {
     if (Status refined = g.RefineShape(ones, x.shape()); !refined.ok()) g.ReportError(refined);
   }
@@ -164,7 +172,8 @@ void DefineConstant(OpRegistry& ops) {
       .Gpu({.types = {{"dtype", kGpuMovedTypes}}})
       .Gpu({.types = {{"dtype", kInt32Only}}, .host_args = {"output"}})
       .Doc("A tensor stated in the graph.");
-  const DTypeSet filled = kMovedTypes - DTypeSet{DType::kUInt64, DType::kQInt8, DType::kQInt16, DType::kQInt32};
+  const DTypeSet filled =
+      kMovedTypes - DTypeSet{DType::kUInt64, DType::kQInt8, DType::kQInt16, DType::kQInt32};
   ops.Define("Fill")
       .TypeAttr("T", kAllTypes)
       .TypeAttr("index_type", kIndexTypes, DType::kInt32)
@@ -186,7 +195,8 @@ void DefineConstant(OpRegistry& ops) {
       .NoGradient()
       .InPlace(0, 0)
       .Cpu({.types = {{"T", zeroed | kStringOnly}}, .make = MakeZerosLikeCpu})
-      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kInt64, DType::kComplex64, DType::kComplex128, DType::kBool}}}})
+      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kInt64, DType::kComplex64,
+                                                      DType::kComplex128, DType::kBool}}}})
       .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"y"}})
       .Doc("Zeros of the input's shape and dtype.");
   ops.Define("OnesLike")
@@ -197,7 +207,8 @@ void DefineConstant(OpRegistry& ops) {
       .NoGradient()
       .InPlace(0, 0)
       .Cpu({.types = {{"T", zeroed}}, .make = MakeOnesLikeCpu})
-      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kInt64, DType::kComplex64, DType::kComplex128, DType::kBool}}}})
+      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kInt64, DType::kComplex64,
+                                                      DType::kComplex128, DType::kBool}}}})
       .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"y"}})
       .Doc("Ones of the input's shape and dtype.");
 }

@@ -24,7 +24,8 @@ class ConstKernel final : public Kernel {
 Status FillKernel(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(const Shape shape, ShapeFromTensor(ctx.input(0), "dims"));
   const Tensor& value = ctx.input(1);
-  if (value.rank() != 0) return InvalidArgument("value must be a scalar, got shape ", value.shape().ToString());
+  if (value.rank() != 0)
+    return InvalidArgument("value must be a scalar, got shape ", value.shape().ToString());
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
   FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), value.raw_data());
   return absl::OkStatus();
@@ -35,7 +36,8 @@ class FillLikeKernel final : public Kernel {
   explicit FillLikeKernel(Tensor value) : value_(std::move(value)) {}
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, ctx.input(0).shape()));
-    FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), value_.raw_data());
+    FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
+                 value_.raw_data());
     return absl::OkStatus();
   }
 
@@ -56,7 +58,8 @@ struct Bytes16 {
 
 bool StaysOnHost(const KernelInit& init, std::string_view argument) {
   const auto support = FindSupport(init.node(), init.device().type());
-  return support.ok() && std::ranges::find((*support)->host_args, argument) != (*support)->host_args.end();
+  return support.ok() &&
+         std::ranges::find((*support)->host_args, argument) != (*support)->host_args.end();
 }
 
 }  // namespace
@@ -67,17 +70,23 @@ void FillElements(WorkerPool& workers, DType type, void* out, int64_t count, con
     return;
   }
   if (type == DType::kResource) {
-    std::fill_n(static_cast<ResourceHandle*>(out), count, *static_cast<const ResourceHandle*>(value));
+    std::fill_n(static_cast<ResourceHandle*>(out), count,
+                *static_cast<const ResourceHandle*>(value));
     return;
   }
   const size_t size = SizeOf(type);
   workers.ParallelFor(count, 0.05 * static_cast<double>(size), [&](int64_t begin, int64_t end) {
     switch (size) {
-      case 1: return FillRange(static_cast<uint8_t*>(out), begin, end, value);
-      case 2: return FillRange(static_cast<uint16_t*>(out), begin, end, value);
-      case 4: return FillRange(static_cast<uint32_t*>(out), begin, end, value);
-      case 8: return FillRange(static_cast<uint64_t*>(out), begin, end, value);
-      default: return FillRange(static_cast<Bytes16*>(out), begin, end, value);
+      case 1:
+        return FillRange(static_cast<uint8_t*>(out), begin, end, value);
+      case 2:
+        return FillRange(static_cast<uint16_t*>(out), begin, end, value);
+      case 4:
+        return FillRange(static_cast<uint32_t*>(out), begin, end, value);
+      case 8:
+        return FillRange(static_cast<uint64_t*>(out), begin, end, value);
+      default:
+        return FillRange(static_cast<Bytes16*>(out), begin, end, value);
     }
   });
 }
@@ -85,14 +94,17 @@ void FillElements(WorkerPool& workers, DType type, void* out, int64_t count, con
 StatusOr<std::unique_ptr<Kernel>> MakeConstCpu(const KernelInit& init) {
   const Tensor& value = init.Attr<Tensor>("value");
   // A device with memory of its own gets a copy there once; the CPU shares the graph's bytes.
-  if (!init.device().separate_memory() || StaysOnHost(init, "output")) return std::make_unique<ConstKernel>(value);
-  HR_ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(init.device().allocator(), value.dtype(), value.shape(),
-                                                    init.node().name()));
+  if (!init.device().separate_memory() || StaysOnHost(init, "output"))
+    return std::make_unique<ConstKernel>(value);
+  HR_ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(init.device().allocator(), value.dtype(),
+                                                    value.shape(), init.node().name()));
   HR_RETURN_IF_ERROR(init.device().CopyIn(value, copy));
   return std::make_unique<ConstKernel>(std::move(copy));
 }
 
-StatusOr<std::unique_ptr<Kernel>> MakeFillCpu(const KernelInit& init) { return MakeFunctionKernel<FillKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeFillCpu(const KernelInit& init) {
+  return MakeFunctionKernel<FillKernel>(init);
+}
 
 StatusOr<std::unique_ptr<Kernel>> MakeZerosLikeCpu(const KernelInit& init) {
   return std::make_unique<FillLikeKernel>(ScalarTensor(0, init.output_type(0)));

@@ -51,45 +51,69 @@ TEST(Fill, RepeatsAValue) {
            .inputs = {Tensor::Of<int32_t>({2, 3}), Tensor::Scalar(2.5f)},
            .constant_inputs = {0},
            .expected = {Tensor::Of<float>({2.5f, 2.5f, 2.5f, 2.5f, 2.5f, 2.5f}, {2, 3})}});
-  CheckOp({.op = "Fill", .inputs = {Tensor::Of<int64_t>({0, 4}), Tensor::Scalar(1.0)}, .constant_inputs = {0},
-           .expected = {Tensor(DType::kFloat64, {0, 4})}, .gradient_of = {{}}});
-  CheckOp({.op = "Fill", .inputs = {Tensor(DType::kInt32, {0}), Tensor::Scalar(1.0f)}, .constant_inputs = {0},
+  CheckOp({.op = "Fill",
+           .inputs = {Tensor::Of<int64_t>({0, 4}), Tensor::Scalar(1.0)},
+           .constant_inputs = {0},
+           .expected = {Tensor(DType::kFloat64, {0, 4})},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Fill",
+           .inputs = {Tensor(DType::kInt32, {0}), Tensor::Scalar(1.0f)},
+           .constant_inputs = {0},
            .expected = {Tensor::Scalar(1.0f)}});
-  CheckOp({.op = "Fill", .inputs = {Tensor::Of<int32_t>({2}), Tensor::Scalar<std::string>("x")}, .constant_inputs = {0},
+  CheckOp({.op = "Fill",
+           .inputs = {Tensor::Of<int32_t>({2}), Tensor::Scalar<std::string>("x")},
+           .constant_inputs = {0},
            .expected = {Tensor::Of<std::string>({"x", "x"})}});
 }
 
 TEST(Fill, TakesEveryPlainType) {
-  for (const DType type : {DType::kInt8, DType::kUInt16, DType::kInt64, DType::kFloat16, DType::kBFloat16, DType::kBool,
-                           DType::kComplex64, DType::kComplex128}) {
+  for (const DType type : {DType::kInt8, DType::kUInt16, DType::kInt64, DType::kFloat16,
+                           DType::kBFloat16, DType::kBool, DType::kComplex64, DType::kComplex128}) {
     const Tensor value = RandomTensor(type, {}, 0, 9);
     Tensor expected(type, {3});
-    for (int i = 0; i < 3; ++i) std::memcpy(static_cast<char*>(expected.raw_data()) + i * SizeOf(type), value.raw_data(), SizeOf(type));
-    CheckOp({.op = "Fill", .inputs = {Tensor::Of<int32_t>({3}), value}, .constant_inputs = {0}, .expected = {expected},
+    for (int i = 0; i < 3; ++i)
+      std::memcpy(static_cast<char*>(expected.raw_data()) + i * SizeOf(type), value.raw_data(),
+                  SizeOf(type));
+    CheckOp({.op = "Fill",
+             .inputs = {Tensor::Of<int32_t>({3}), value},
+             .constant_inputs = {0},
+             .expected = {expected},
              .gradient_of = {{}}});
   }
 }
 
 TEST(Fill, RefusesWhatIsNoShapeOrNoScalar) {
-  CheckOpError({.op = "Fill", .inputs = {Tensor::Of<int32_t>({2}, {1, 1}), Tensor::Scalar(1.0f)}, .text = "dims"});
-  CheckOpError({.op = "Fill", .inputs = {Tensor::Of<int32_t>({2}), Tensor::Of<float>({1})}, .text = "must be a scalar"});
-  CheckOpError({.op = "Fill", .inputs = {Tensor::Of<int32_t>({-2}), Tensor::Scalar(1.0f)}, .at_build = false});
+  CheckOpError({.op = "Fill",
+                .inputs = {Tensor::Of<int32_t>({2}, {1, 1}), Tensor::Scalar(1.0f)},
+                .text = "dims"});
+  CheckOpError({.op = "Fill",
+                .inputs = {Tensor::Of<int32_t>({2}), Tensor::Of<float>({1})},
+                .text = "must be a scalar"});
+  CheckOpError({.op = "Fill",
+                .inputs = {Tensor::Of<int32_t>({-2}), Tensor::Scalar(1.0f)},
+                .at_build = false});
 }
 
 TEST(ZerosLike, AndOnesLikeFollowShapeAndType) {
-  for (const DType type : {DType::kFloat32, DType::kInt32, DType::kBool, DType::kComplex64, DType::kFloat16}) {
+  for (const DType type :
+       {DType::kFloat32, DType::kInt32, DType::kBool, DType::kComplex64, DType::kFloat16}) {
     const Tensor x = RandomTensor(type, {2, 3}, 1, 5);
     const std::vector<double> zeros(6, 0), ones(6, 1);
-    CheckOp({.op = "ZerosLike", .inputs = {x}, .expected = {testing::FromDoubles(zeros, {2, 3}, type)}});
-    CheckOp({.op = "OnesLike", .inputs = {x}, .expected = {testing::FromDoubles(ones, {2, 3}, type)}});
+    CheckOp({.op = "ZerosLike",
+             .inputs = {x},
+             .expected = {testing::FromDoubles(zeros, {2, 3}, type)}});
+    CheckOp(
+        {.op = "OnesLike", .inputs = {x}, .expected = {testing::FromDoubles(ones, {2, 3}, type)}});
   }
-  CheckOp({.op = "ZerosLike", .inputs = {Tensor::Of<std::string>({"a", "b"})},
+  CheckOp({.op = "ZerosLike",
+           .inputs = {Tensor::Of<std::string>({"a", "b"})},
            .expected = {Tensor::Of<std::string>({"", ""})}});
 }
 
 TEST(ZerosLike, IsAConstantWhereTheShapeIsKnown) {
   Graph g;
-  const Output known = Placeholder(g, DType::kFloat32, {2, 3}), unknown = Placeholder(g, DType::kFloat32, {-1, 3});
+  const Output known = Placeholder(g, DType::kFloat32, {2, 3}),
+               unknown = Placeholder(g, DType::kFloat32, {-1, 3});
   const Output large = Placeholder(g, DType::kFloat32, {100, 100});
   EXPECT_EQ(ZerosLike(known).node->op_name(), "Const");
   EXPECT_EQ(ZerosLike(large).node->op_name(), "Fill");
@@ -122,8 +146,11 @@ TEST(Placeholder, AsksToBeFed) {
   testing::GraphRunner runner;
   const Status status = runner.Run({x}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_NE(Message(status).find("You must feed a value for placeholder tensor 'x' with dtype float and shape [?,3]"),
-            std::string_view::npos) << status;
+  EXPECT_NE(
+      Message(status).find(
+          "You must feed a value for placeholder tensor 'x' with dtype float and shape [?,3]"),
+      std::string_view::npos)
+      << status;
 }
 
 TEST(PlaceholderWithDefault, GivesItsDefaultUnlessFed) {
@@ -132,8 +159,11 @@ TEST(PlaceholderWithDefault, GivesItsDefaultUnlessFed) {
   EXPECT_EQ(x.shape(), (PartialShape{-1}));
   EXPECT_EQ(Difference(Evaluate(x), Tensor::Of<float>({1, 2}), 0), "");
   EXPECT_EQ(Difference(Evaluate(x, {{x, Tensor::Of<float>({3})}}), Tensor::Of<float>({3}), 0), "");
-  CheckOp({.op = "PlaceholderWithDefault", .attrs = {{"shape", PartialShape{-1}}}, .inputs = {RandomTensor(DType::kFloat32, {3})},
-           .reference = [](const std::vector<Tensor>& in) { return in; }, .static_shape = false});
+  CheckOp({.op = "PlaceholderWithDefault",
+           .attrs = {{"shape", PartialShape{-1}}},
+           .inputs = {RandomTensor(DType::kFloat32, {3})},
+           .reference = [](const std::vector<Tensor>& in) { return in; },
+           .static_shape = false});
   EXPECT_FALSE(PlaceholderWithDefault(Const(g, {1.0f, 2.0f}), {3}).valid());
 }
 

@@ -25,8 +25,8 @@ Status DynamicPartitionShape(ShapeContext& c) {
     starts = partitions[i] < 0 || data[i] < 0 || data[i] == partitions[i];
   }
   if (!starts) {
-    return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.ToString(),
-                           ", partitions.shape = ", partitions.ToString());
+    return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ",
+                           data.ToString(), ", partitions.shape = ", partitions.ToString());
   }
   PartialShape out{PartialShape::kUnknown};
   for (int i = partitions.rank(); i < data.rank(); ++i) out.Append(data[i]);
@@ -44,13 +44,15 @@ Status DynamicStitchShape(ShapeContext& c) {
     const PartialShape& data = c.input(n + k);
     const auto values = c.InputAsInts(k);
     if (!values.has_value()) rows = PartialShape::kUnknown;
-    for (size_t i = 0; rows >= 0 && i < values->size(); ++i) rows = std::max(rows, (*values)[i] + 1);
+    for (size_t i = 0; rows >= 0 && i < values->size(); ++i)
+      rows = std::max(rows, (*values)[i] + 1);
     if (!indices.has_rank() || !data.has_rank()) continue;
     bool starts = indices.rank() <= data.rank();
-    for (int i = 0; starts && i < indices.rank(); ++i) starts = indices[i] < 0 || data[i] < 0 || data[i] == indices[i];
+    for (int i = 0; starts && i < indices.rank(); ++i)
+      starts = indices[i] < 0 || data[i] < 0 || data[i] == indices[i];
     if (!starts) {
-      return InvalidArgument("data[", k, "].shape = ", data.ToString(), " does not start with indices[", k,
-                             "].shape = ", indices.ToString());
+      return InvalidArgument("data[", k, "].shape = ", data.ToString(),
+                             " does not start with indices[", k, "].shape = ", indices.ToString());
     }
     PartialShape own = PartialShape::OfRank(0);
     for (int i = indices.rank(); i < data.rank(); ++i) own.Append(data[i]);
@@ -94,19 +96,21 @@ Status DynamicStitchGradient(GradContext& c) {
 
 }  // namespace
 
-std::vector<Output> DynamicPartition(Output data, Output partitions, int64_t num, OpOptions o, Location where) {
+std::vector<Output> DynamicPartition(Output data, Output partitions, int64_t num, OpOptions o,
+                                     Location where) {
   Node* node = NodeBuilder("DynamicPartition", o.name, where)
                    .Input(data)
                    .Input(partitions)
                    .Attr("num_partitions", num)
                    .BuildNode();
   std::vector<Output> parts(static_cast<size_t>(std::max<int64_t>(num, 0)));
-  for (size_t i = 0; node != nullptr && i < parts.size(); ++i) parts[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < parts.size(); ++i)
+    parts[i] = node->output(static_cast<int>(i));
   return parts;
 }
 
-Output DynamicStitch(std::span<const Output> indices, std::span<const Output> data, DynamicStitchOptions o,
-                     Location where) {
+Output DynamicStitch(std::span<const Output> indices, std::span<const Output> data,
+                     DynamicStitchOptions o, Location where) {
   return NodeBuilder(o.parallel ? "ParallelDynamicStitch" : "DynamicStitch", o.name, where)
       .Inputs(indices)
       .Inputs(data)

@@ -16,8 +16,9 @@ class DynamicPartitionKernel final : public Kernel {
     bool starts = outer <= data.rank();
     for (int i = 0; starts && i < outer; ++i) starts = data.dim(i) == partitions.dim(i);
     if (!starts) {
-      return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ", data.shape().ToString(),
-                             ", partitions.shape = ", partitions.shape().ToString());
+      return InvalidArgument(
+          "data.shape must start with partitions.shape, got data.shape = ", data.shape().ToString(),
+          ", partitions.shape = ", partitions.shape().ToString());
     }
     HR_RETURN_IF_ERROR(CheckIndices(partitions, num, "partitions"));
     const std::span<const int32_t> part = partitions.flat<int32_t>();
@@ -34,8 +35,8 @@ class DynamicPartitionKernel final : public Kernel {
     std::vector<int64_t> filled(static_cast<size_t>(num), 0);
     for (size_t i = 0; i < part.size(); ++i) {
       const size_t k = static_cast<size_t>(part[i]);
-      CopyRows(ctx.workers(), data.dtype(), 1, inner, ElementAt(*outputs[k], filled[k]++ * inner), inner,
-               ElementAt(data, static_cast<int64_t>(i) * inner), inner);
+      CopyRows(ctx.workers(), data.dtype(), 1, inner, ElementAt(*outputs[k], filled[k]++ * inner),
+               inner, ElementAt(data, static_cast<int64_t>(i) * inner), inner);
     }
     return absl::OkStatus();
   }
@@ -55,19 +56,22 @@ class DynamicStitchKernel final : public Kernel {
       HR_ASSIGN_OR_RETURN(const Shape own, RestOf(indices.shape(), data.shape(), k));
       if (k == 0) rest = own;
       if (own != rest) {
-        return InvalidArgument("Need data[0].shape[", ctx.input(0).rank(), ":] = data[", k, "].shape[", indices.rank(),
-                               ":], got data[0].shape = ", ctx.input(n).shape().ToString(), ", data[", k,
-                               "].shape = ", data.shape().ToString(), ", indices[0].shape = ",
-                               ctx.input(0).shape().ToString(), ", indices[", k, "].shape = ",
-                               indices.shape().ToString());
+        return InvalidArgument("Need data[0].shape[", ctx.input(0).rank(), ":] = data[", k,
+                               "].shape[", indices.rank(),
+                               ":], got data[0].shape = ", ctx.input(n).shape().ToString(),
+                               ", data[", k, "].shape = ", data.shape().ToString(),
+                               ", indices[0].shape = ", ctx.input(0).shape().ToString(),
+                               ", indices[", k, "].shape = ", indices.shape().ToString());
       }
-      for (const int32_t index : indices.flat<int32_t>()) rows = std::max<int64_t>(rows, int64_t{index} + 1);
+      for (const int32_t index : indices.flat<int32_t>())
+        rows = std::max<int64_t>(rows, int64_t{index} + 1);
     }
     Shape shape{rows};
     for (int64_t d : rest.dims()) shape.Append(d);
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
     if (zero_.valid()) {
-      FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), zero_.raw_data());
+      FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
+                   zero_.raw_data());
     }
     const int64_t inner = rest.num_elements();
     for (int k = 0; k < n; ++k) {
@@ -76,8 +80,8 @@ class DynamicStitchKernel final : public Kernel {
       for (int64_t i = 0; i < indices.num_elements(); ++i) {
         const int32_t to = indices.data<int32_t>()[i];
         if (to < 0) return InvalidArgument("indices[", k, "] is out of range");
-        CopyRows(ctx.workers(), data.dtype(), 1, inner, ElementAt(*out, to * inner), inner, ElementAt(data, i * inner),
-                 inner);
+        CopyRows(ctx.workers(), data.dtype(), 1, inner, ElementAt(*out, to * inner), inner,
+                 ElementAt(data, i * inner), inner);
       }
     }
     return absl::OkStatus();
@@ -88,8 +92,8 @@ class DynamicStitchKernel final : public Kernel {
     bool starts = indices.rank() <= data.rank();
     for (int i = 0; starts && i < indices.rank(); ++i) starts = data.dim(i) == indices.dim(i);
     if (!starts) {
-      return InvalidArgument("data[", k, "].shape = ", data.ToString(), " does not start with indices[", k,
-                             "].shape = ", indices.ToString());
+      return InvalidArgument("data[", k, "].shape = ", data.ToString(),
+                             " does not start with indices[", k, "].shape = ", indices.ToString());
     }
     return Shape(data.dims().subspan(static_cast<size_t>(indices.rank())));
   }

@@ -20,7 +20,9 @@
 namespace headrace {
 namespace {
 
-Output FloorDivide(Operand a, Operand b, Location where) { return FloorDiv(a, b, {.name = "floordiv"}, where); }
+Output FloorDivide(Operand a, Operand b, Location where) {
+  return FloorDiv(a, b, {.name = "floordiv"}, where);
+}
 
 // Which part an id is in, and its row there.
 struct Assignment {
@@ -62,7 +64,8 @@ Assignment Divide(std::span<const Output> params, Output ids, Location where) {
   return {part, Select(is_longer, row_longer, row_shorter, {}, where)};
 }
 
-Assignment Assign(std::span<const Output> params, Output ids, PartitionStrategy strategy, Location where) {
+Assignment Assign(std::span<const Output> params, Output ids, PartitionStrategy strategy,
+                  Location where) {
   if (strategy == PartitionStrategy::kDiv) return Divide(params, ids, where);
   const int n = static_cast<int>(params.size());
   const Output part = array_grad::Mod(ids, n, where);
@@ -74,14 +77,16 @@ StatusOr<PartialShape> RowShape(std::span<const Output> params) {
   PartialShape row;
   for (const Output& p : params) {
     if (!p.shape().has_rank()) continue;
-    if (p.shape().rank() < 1) return InvalidArgument("parts of a table must have rank >= 1, got ", p.shape().ToString());
+    if (p.shape().rank() < 1)
+      return InvalidArgument("parts of a table must have rank >= 1, got ", p.shape().ToString());
     HR_ASSIGN_OR_RETURN(row, row.MergedWith(PartialShape(p.shape().dims().subspan(1))));
   }
   return row;
 }
 
 // The shape of the result: that of the ids, then that of a row.
-Output ResultShape(std::span<const Output> params, Output ids, const PartialShape& row, Location where) {
+Output ResultShape(std::span<const Output> params, Output ids, const PartialShape& row,
+                   Location where) {
   Graph& g = *ids.graph();
   Output row_shape;
   if (!row.is_fully_known()) {
@@ -93,12 +98,17 @@ Output ResultShape(std::span<const Output> params, Output ids, const PartialShap
   const OpScope scope(g, "", "concat");
   if (!row_shape.valid()) row_shape = IntArg(row.ToShape()).In(g, "values_1", DType::kInt32, where);
   const Output axis = Const(g, 0, {.name = "axis"}, where);
-  return NodeBuilder(g, "ConcatV2", scope.op_name(), where).Input(ids_shape).Input(row_shape).Input(axis).Build();
+  return NodeBuilder(g, "ConcatV2", scope.op_name(), where)
+      .Input(ids_shape)
+      .Input(row_shape)
+      .Input(axis)
+      .Build();
 }
 
 }  // namespace
 
-Output EmbeddingLookup(std::span<const Output> params, Output ids, EmbeddingLookupOptions o, Location where) {
+Output EmbeddingLookup(std::span<const Output> params, Output ids, EmbeddingLookupOptions o,
+                       Location where) {
   if (params.empty() || !ids.valid() || !std::ranges::all_of(params, &Output::valid)) return {};
   Graph& g = *ids.graph();
   const OpScope scope(g, o.name, "embedding_lookup");
@@ -127,7 +137,8 @@ Output EmbeddingLookup(std::span<const Output> params, Output ids, EmbeddingLook
     ColocateWith table(g, *params[k].node);
     found.push_back(Gather(params[k], part_rows[k], {}, where));
   }
-  const Output stitched = DynamicStitch(part_positions, found, {.parallel = true, .name = scope.op_name()}, where);
+  const Output stitched =
+      DynamicStitch(part_positions, found, {.parallel = true, .name = scope.op_name()}, where);
   if (!stitched.valid()) return {};
   const Output result = Reshape(stitched, ResultShape(params, ids, *row, where), {}, where);
   if (result.valid() && ids.shape().has_rank() && row->has_rank()) {

@@ -19,12 +19,12 @@ struct EmbeddingLookupOptions {
   PartitionStrategy strategy = PartitionStrategy::kMod;
   std::string name;  // "" = "embedding_lookup"
 };
-// From other ops. Shapes: `n x [v_k, rest...], [ids...] -> [ids..., rest...]`. DTypes: ids int32, int64. Errors: as Gather.
-// Gradient: IndexedSlices for each part. Source: tf.nn.embedding_lookup.
+// From other ops. Shapes: `n x [v_k, rest...], [ids...] -> [ids..., rest...]`. DTypes: ids int32,
+// int64. Errors: as Gather. Gradient: IndexedSlices for each part. Source: tf.nn.embedding_lookup.
 Output EmbeddingLookup(std::span<const Output> params, Output ids, EmbeddingLookupOptions o = {},
                        Location where = Location::Current());
-inline Output EmbeddingLookup(std::initializer_list<Output> params, Output ids, EmbeddingLookupOptions o = {},
-                              Location where = Location::Current()) {
+inline Output EmbeddingLookup(std::initializer_list<Output> params, Output ids,
+                              EmbeddingLookupOptions o = {}, Location where = Location::Current()) {
   return EmbeddingLookup(std::span(params.begin(), params.size()), ids, std::move(o), where);
 }
 

@@ -19,7 +19,8 @@ Status GatherShape(ShapeContext& c) {
   PartialShape out = PartialShape::OfRank(0);
   for (int64_t d : indices.dims()) out.Append(d);
   for (int i = 1; i < params.rank(); ++i) {
-    if (out.rank() == kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+    if (out.rank() == kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     out.Append(params[i]);
   }
   return c.SetOutput(0, out);
@@ -34,21 +35,24 @@ Status GatherV2Shape(ShapeContext& c) {
   const int rank = params.rank();
   if (rank < 1) return InvalidArgument("params must be at least 1 dimensional");
   if (stated.has_value() && (stated->front() < -rank || stated->front() >= rank)) {
-    return InvalidArgument("Expected axis in the range [", -rank, ", ", rank, "), but got ", stated->front());
+    return InvalidArgument("Expected axis in the range [", -rank, ", ", rank, "), but got ",
+                           stated->front());
   }
   if (!indices.has_rank()) return c.SetOutput(0, PartialShape());
   int64_t batch_dims = c.attrs().Get<int64_t>("batch_dims");
   if (batch_dims != 0 && (batch_dims < -indices.rank() || batch_dims >= indices.rank())) {
-    return InvalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ", indices.rank(), "), but got ",
-                           batch_dims);
+    return InvalidArgument("Expected batch_dims in the range [", -indices.rank(), ", ",
+                           indices.rank(), "), but got ", batch_dims);
   }
   if (batch_dims < 0) batch_dims += indices.rank();
   const int batch = static_cast<int>(batch_dims), total = rank - 1 + indices.rank() - batch;
-  if (total > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", total);
+  if (total > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", total);
   if (!stated.has_value()) return c.SetOutput(0, PartialShape::OfRank(total));
   const int axis = static_cast<int>(stated->front() < 0 ? stated->front() + rank : stated->front());
   if (axis < batch) {
-    return InvalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", axis, ").");
+    return InvalidArgument("batch_dims (", batch, ") must be less than or equal to axis (", axis,
+                           ").");
   }
   PartialShape out = PartialShape::OfRank(0);
   for (int i = 0; i < axis; ++i) out.Append(params[i]);
@@ -60,18 +64,21 @@ Status GatherV2Shape(ShapeContext& c) {
 Status GatherNdShape(ShapeContext& c) {
   const PartialShape& params = c.input(0);
   const PartialShape& indices = c.input(1);
-  if (indices.has_rank() && indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
+  if (indices.has_rank() && indices.rank() < 1)
+    return InvalidArgument("indices must be at least a vector");
   if (!params.has_rank() || !indices.has_rank() || indices[indices.rank() - 1] < 0) {
     return c.SetOutput(0, PartialShape());
   }
   const int64_t k = indices[indices.rank() - 1];
   if (k > params.rank()) {
-    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", k, " vs. ", params.rank());
+    return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", k,
+                           " vs. ", params.rank());
   }
   PartialShape out = PartialShape::OfRank(0);
   for (int i = 0; i < indices.rank() - 1; ++i) out.Append(indices[i]);
   for (int i = static_cast<int>(k); i < params.rank(); ++i) {
-    if (out.rank() == kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+    if (out.rank() == kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     out.Append(params[i]);
   }
   return c.SetOutput(0, out);
@@ -84,10 +91,11 @@ Status ScatterNdShape(ShapeContext& c) {
   if (indices.has_rank() && updates.has_rank() && indices.rank() >= 1) {
     const int outer = indices.rank() - 1;
     bool match = updates.rank() >= outer;
-    for (int i = 0; match && i < outer; ++i) match = updates[i] < 0 || indices[i] < 0 || updates[i] == indices[i];
+    for (int i = 0; match && i < outer; ++i)
+      match = updates[i] < 0 || indices[i] < 0 || updates[i] == indices[i];
     if (!match) {
-      return InvalidArgument("Outer dimensions of indices and update must match. Indices shape: ", indices.ToString(),
-                             ", updates shape:", updates.ToString());
+      return InvalidArgument("Outer dimensions of indices and update must match. Indices shape: ",
+                             indices.ToString(), ", updates shape:", updates.ToString());
     }
     const int64_t k = indices[outer];
     if (shape.has_rank() && k >= 0) {
@@ -97,8 +105,10 @@ Status ScatterNdShape(ShapeContext& c) {
         match = u < 0 || shape[i] < 0 || u == shape[i];
       }
       if (!match) {
-        return InvalidArgument("Inner dimensions of output shape must match inner dimensions of updates shape. Output: ",
-                               shape.ToString(), " updates: ", updates.ToString());
+        return InvalidArgument(
+            "Inner dimensions of output shape must match inner dimensions of updates shape. "
+            "Output: ",
+            shape.ToString(), " updates: ", updates.ToString());
       }
     }
   }
@@ -192,7 +202,9 @@ void DefineGather(OpRegistry& ops) {
       .Shape(GatherNdShape)
       .Gradient(GatherNdGradient)
       .Cpu({.types = {{"Tparams", types}}, .make = MakeGatherNdCpu})
-      .Gpu({.types = {{"Tparams", kGpuFloatTypes | DTypeSet{DType::kInt32, DType::kInt64, DType::kComplex64, DType::kComplex128}}}})
+      .Gpu({.types = {{"Tparams",
+                       kGpuFloatTypes | DTypeSet{DType::kInt32, DType::kInt64, DType::kComplex64,
+                                                 DType::kComplex128}}}})
       .Doc("Slices of a tensor by index vectors.");
   ops.Define("ScatterNd")
       .TypeAttr("T", kAllTypes)
@@ -203,8 +215,10 @@ void DefineGather(OpRegistry& ops) {
       .Output("output", "T")
       .Shape(ScatterNdShape)
       .Gradient(ScatterNdGradient)
-      .Cpu({.types = {{"T", kCommonNumberTypes | DTypeSet{DType::kBool, DType::kString}}}, .make = MakeScatterNdCpu})
-      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kInt32, DType::kComplex64, DType::kComplex128}}},
+      .Cpu({.types = {{"T", kCommonNumberTypes | DTypeSet{DType::kBool, DType::kString}}},
+            .make = MakeScatterNdCpu})
+      .Gpu({.types = {{"T", kGpuFloatTypes |
+                                DTypeSet{DType::kInt32, DType::kComplex64, DType::kComplex128}}},
             .host_args = {"shape"}})
       .Doc("Slices added into zeros at index vectors.");
 }

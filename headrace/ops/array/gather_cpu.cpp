@@ -14,9 +14,11 @@ namespace {
 // Copies one run of elements of a dtype.
 void CopyRun(DType type, char* dst, const char* src, int64_t elements, size_t bytes) {
   if (type == DType::kString) {
-    std::copy_n(reinterpret_cast<const std::string*>(src), elements, reinterpret_cast<std::string*>(dst));
+    std::copy_n(reinterpret_cast<const std::string*>(src), elements,
+                reinterpret_cast<std::string*>(dst));
   } else if (type == DType::kResource) {
-    std::copy_n(reinterpret_cast<const ResourceHandle*>(src), elements, reinterpret_cast<ResourceHandle*>(dst));
+    std::copy_n(reinterpret_cast<const ResourceHandle*>(src), elements,
+                reinterpret_cast<ResourceHandle*>(dst));
   } else {
     std::memcpy(dst, src, bytes);
   }
@@ -27,15 +29,18 @@ struct GatherSizes {
 };
 
 template <class I>
-void GatherRows(WorkerPool& workers, DType type, const GatherSizes& s, char* dst, const char* src, const I* indices) {
+void GatherRows(WorkerPool& workers, DType type, const GatherSizes& s, char* dst, const char* src,
+                const I* indices) {
   const size_t bytes = static_cast<size_t>(s.inner) * SizeOf(type);
   const int64_t rows = s.batch * s.outer * s.count;
   workers.ParallelFor(rows, 4 + static_cast<double>(bytes) * 0.1, [&](int64_t begin, int64_t end) {
     int64_t i = begin % s.count, block = begin / s.count;
     for (int64_t row = begin; row < end; ++row) {
       const I* batch = indices + block / s.outer * s.count;
-      CopyRun(type, dst + row * static_cast<int64_t>(bytes),
-              src + (block * s.limit + static_cast<int64_t>(batch[i])) * static_cast<int64_t>(bytes), s.inner, bytes);
+      CopyRun(
+          type, dst + row * static_cast<int64_t>(bytes),
+          src + (block * s.limit + static_cast<int64_t>(batch[i])) * static_cast<int64_t>(bytes),
+          s.inner, bytes);
       if (++i == s.count) {
         i = 0;
         ++block;
@@ -58,14 +63,17 @@ class GatherKernel final : public Kernel {
     }
     const int rank = params.rank();
     if (stated < -rank || stated >= rank) {
-      return InvalidArgument("Expected axis in the range [", -rank, ", ", rank, "), but got ", stated);
+      return InvalidArgument("Expected axis in the range [", -rank, ", ", rank, "), but got ",
+                             stated);
     }
     const int axis = static_cast<int>(stated < 0 ? stated + rank : stated);
-    HR_ASSIGN_OR_RETURN(const int batch_dims, ResolveBatchDims(params.shape(), indices.shape(), axis));
+    HR_ASSIGN_OR_RETURN(const int batch_dims,
+                        ResolveBatchDims(params.shape(), indices.shape(), axis));
     HR_RETURN_IF_ERROR(CheckIndices(indices, params.dim(axis)));
     Shape shape;
     const int total = rank - 1 + indices.rank() - batch_dims;
-    if (total > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", total);
+    if (total > kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", total);
     for (int i = 0; i < axis; ++i) shape.Append(params.dim(i));
     for (int i = batch_dims; i < indices.rank(); ++i) shape.Append(indices.dim(i));
     for (int i = axis + 1; i < rank; ++i) shape.Append(params.dim(i));
@@ -91,17 +99,21 @@ class GatherKernel final : public Kernel {
     if (batch_dims_ == 0) return 0;
     const int rank = indices.rank();
     if (batch_dims_ < -rank || batch_dims_ >= rank) {
-      return InvalidArgument("Expected batch_dims in the range [", -rank, ", ", rank, "), but got ", batch_dims_);
+      return InvalidArgument("Expected batch_dims in the range [", -rank, ", ", rank, "), but got ",
+                             batch_dims_);
     }
     const int dims = static_cast<int>(batch_dims_ < 0 ? batch_dims_ + rank : batch_dims_);
     if (dims >= params.rank()) {
-      return InvalidArgument("batch_dims (", dims, ") must be less than rank(params) (", params.rank(), ").");
+      return InvalidArgument("batch_dims (", dims, ") must be less than rank(params) (",
+                             params.rank(), ").");
     }
-    if (axis < dims) return InvalidArgument("batch_dims (", dims, ") must be less than or equal to axis (", axis, ").");
+    if (axis < dims)
+      return InvalidArgument("batch_dims (", dims, ") must be less than or equal to axis (", axis,
+                             ").");
     for (int i = 0; i < dims; ++i) {
       if (params.dim(i) != indices.dim(i)) {
-        return InvalidArgument("params.shape[", i, "]: ", params.dim(i), " should be equal to indices.shape[", i, "]: ",
-                               indices.dim(i));
+        return InvalidArgument("params.shape[", i, "]: ", params.dim(i),
+                               " should be equal to indices.shape[", i, "]: ", indices.dim(i));
       }
     }
     return dims;
@@ -120,8 +132,8 @@ class GatherNdKernel final : public Kernel {
     if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
     const int64_t depth = indices.dim(indices.rank() - 1);
     if (depth > params.rank()) {
-      return InvalidArgument("index innermost dimension length must be <= params rank; saw: ", depth, " vs. ",
-                             params.rank());
+      return InvalidArgument("index innermost dimension length must be <= params rank; saw: ",
+                             depth, " vs. ", params.rank());
     }
     const int k = static_cast<int>(depth);
     if (indices.rank() - 1 + params.rank() - k > kMaxRank) {
@@ -136,9 +148,11 @@ class GatherNdKernel final : public Kernel {
     char* dst = static_cast<char*>(out->raw_data());
     const char* src = static_cast<const char*>(params.raw_data());
     ctx.workers().ParallelFor(
-        static_cast<int64_t>(offsets_.size()), 4 + 0.1 * static_cast<double>(bytes), [&](int64_t begin, int64_t end) {
+        static_cast<int64_t>(offsets_.size()), 4 + 0.1 * static_cast<double>(bytes),
+        [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {
-            CopyRun(params.dtype(), dst + i * bytes, src + offsets_[i] * bytes, slice, static_cast<size_t>(bytes));
+            CopyRun(params.dtype(), dst + i * bytes, src + offsets_[i] * bytes, slice,
+                    static_cast<size_t>(bytes));
           }
         });
     return absl::OkStatus();
@@ -155,31 +169,34 @@ class ScatterNdKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor& indices = ctx.input(0);
     const Tensor& updates = ctx.input(1);
-    if (indices.rank() < 1) return InvalidArgument("Indices shape must have rank at least one. Found:[]");
+    if (indices.rank() < 1)
+      return InvalidArgument("Indices shape must have rank at least one. Found:[]");
     HR_ASSIGN_OR_RETURN(const Shape shape, ShapeFromTensor(ctx.input(2), "shape"));
     HR_ASSIGN_OR_RETURN(const int k, CheckNdShapes(indices.shape(), updates.shape(), shape));
     HR_RETURN_IF_ERROR(NdOffsets(indices, k, shape, "shape ", offsets_));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
-    FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), zero_.raw_data());
+    FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
+                 zero_.raw_data());
     const int64_t slice = shape.Product(k, shape.rank());
-    DispatchDType<kNumberTypes | DTypeSet{DType::kBool, DType::kString}>(out->dtype(), [&]<class T>() {
-      const T* from = updates.data<T>();
-      for (const int64_t offset : offsets_) {
-        T* to = out->data<T>() + offset * slice;
-        for (int64_t i = 0; i < slice; ++i, ++from) {
-          if constexpr (std::is_same_v<T, std::string>) {
-            to[i] = *from;
-          } else if constexpr (std::is_same_v<T, bool>) {
-            to[i] = to[i] || *from;
-          } else if constexpr (std::is_integral_v<T>) {
-            using U = std::make_unsigned_t<T>;
-            to[i] = static_cast<T>(static_cast<U>(U(to[i]) + U(*from)));
-          } else {
-            to[i] += *from;
+    DispatchDType<kNumberTypes | DTypeSet{DType::kBool, DType::kString}>(
+        out->dtype(), [&]<class T>() {
+          const T* from = updates.data<T>();
+          for (const int64_t offset : offsets_) {
+            T* to = out->data<T>() + offset * slice;
+            for (int64_t i = 0; i < slice; ++i, ++from) {
+              if constexpr (std::is_same_v<T, std::string>) {
+                to[i] = *from;
+              } else if constexpr (std::is_same_v<T, bool>) {
+                to[i] = to[i] || *from;
+              } else if constexpr (std::is_integral_v<T>) {
+                using U = std::make_unsigned_t<T>;
+                to[i] = static_cast<T>(static_cast<U>(U(to[i]) + U(*from)));
+              } else {
+                to[i] += *from;
+              }
+            }
           }
-        }
-      }
-    });
+        });
     return absl::OkStatus();
   }
 
@@ -194,7 +211,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeGatherCpu(const KernelInit& init) {
   const bool v2 = init.node().op_name() == "GatherV2";
   return std::make_unique<GatherKernel>(v2, v2 ? init.Attr<int64_t>("batch_dims") : 0);
 }
-StatusOr<std::unique_ptr<Kernel>> MakeGatherNdCpu(const KernelInit&) { return std::make_unique<GatherNdKernel>(); }
+StatusOr<std::unique_ptr<Kernel>> MakeGatherNdCpu(const KernelInit&) {
+  return std::make_unique<GatherNdKernel>();
+}
 StatusOr<std::unique_ptr<Kernel>> MakeScatterNdCpu(const KernelInit& init) {
   return std::make_unique<ScatterNdKernel>(ScalarTensor(0, init.output_type(0)));
 }

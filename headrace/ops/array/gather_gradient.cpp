@@ -23,7 +23,9 @@ Output ParamsShape(Output params, Location where) {
   return Cast(ShapeOf(params, {.out_type = DType::kInt64}, where), DType::kInt32, {}, where);
 }
 
-Output IndexCount(Output indices, Location where) { return ExpandDims(Size(indices, {}, where), 0, {}, where); }
+Output IndexCount(Output indices, Location where) {
+  return ExpandDims(Size(indices, {}, where), 0, {}, where);
+}
 
 Status RowsGradient(GradContext& c, Output shape) {
   const Location where = c.where();
@@ -46,7 +48,8 @@ Output BatchIndices(Output shape, Output indices, int batch_dims, Location where
   for (int dim = batch_dims; dim > 0; --dim) {
     const Output size = At(cast_shape, {dim - 1}, {}, where);
     below = array_grad::Mul(below, At(cast_shape, {dim}, {}, where), where);
-    const Output start = Zeros(g, Shape{}, type, {}, where), step = Ones(g, Shape{}, type, {}, where);
+    const Output start = Zeros(g, Shape{}, type, {}, where),
+                 step = Ones(g, Shape{}, type, {}, where);
     const Output along = array_grad::Mul(Range(start, size, step, {}, where), below, where);
     std::vector<IntArg> dims(dim - 1, IntArg(1));
     dims.push_back(size);
@@ -57,21 +60,23 @@ Output BatchIndices(Output shape, Output indices, int batch_dims, Location where
   return result;
 }
 
-Output SumByIndex(Output shape, Output values, Output indices, int batch_dims, Output axis_size, Location where) {
+Output SumByIndex(Output shape, Output values, Output indices, int batch_dims, Output axis_size,
+                  Location where) {
   const Output count = IndexCount(indices, where);
   if (batch_dims == 0) {
     return UnsortedSegmentSum(values, Reshape(indices, count, {}, where), axis_size, {}, where);
   }
   const Output values_shape = ShapeOf(values, {}, where);
   const Output outer = At(values_shape, {SliceIndex::To(batch_dims)}, {}, where);
-  const Output inner =
-      At(At(values_shape, {SliceIndex::From(batch_dims)}, {}, where), {SliceIndex::From(1)}, {}, where);
+  const Output inner = At(At(values_shape, {SliceIndex::From(batch_dims)}, {}, where),
+                          {SliceIndex::From(1)}, {}, where);
   const Output batches = ReduceProd(outer, {0}, {}, where);
   const Output flat_shape = Concat({Const(*values.graph(), {-1}, {}, where), inner}, 0, {}, where);
   axis_size = array_grad::Mul(axis_size, batches, where);
   indices = BatchIndices(shape, indices, batch_dims, where);
   values = Reshape(values, flat_shape, {}, where);
-  const Output sums = UnsortedSegmentSum(values, Reshape(indices, count, {}, where), axis_size, {}, where);
+  const Output sums =
+      UnsortedSegmentSum(values, Reshape(indices, count, {}, where), axis_size, {}, where);
   return Reshape(sums, Concat({outer, flat_shape}, 0, {}, where), {}, where);
 }
 
@@ -79,20 +84,27 @@ Output PackedOne(Output scalar, std::string_view name, Location where) {
   return IntArg::Packed({scalar}).In(*scalar.graph(), name, DType::kInt32, where);
 }
 
-// Along an axis other than 0: brought to the front, summed by index, brought back. Node for node as TensorFlow.
+// Along an axis other than 0: brought to the front, summed by index, brought back. Node for node as
+// TensorFlow.
 Status AxisGradient(GradContext& c, Output shape, int batch_dims) {
   const Location where = c.where();
   Graph& g = c.graph();
   const Output axis = c.input(2), indices = c.input(1), grad = c.grad();
   IndexCount(indices, where);  // TensorFlow makes it here, and does not use it
   const Output outer = At(shape, {SliceIndex::To(axis)}, {}, where);
-  const Output inner = At(At(shape, {SliceIndex::From(axis)}, {}, where), {SliceIndex::From(1)}, {}, where);
+  const Output inner =
+      At(At(shape, {SliceIndex::From(axis)}, {}, where), {SliceIndex::From(1)}, {}, where);
   Output values_shape;
   {
     const OpScope scope(g, "", "concat");
     const Output all = Const(g, {-1}, {.name = "values_1"}, where);
     const Output zero = Const(g, 0, {.name = "axis"}, where);
-    values_shape = NodeBuilder(g, "ConcatV2", scope.op_name(), where).Input(outer).Input(all).Input(inner).Input(zero).Build();
+    values_shape = NodeBuilder(g, "ConcatV2", scope.op_name(), where)
+                       .Input(outer)
+                       .Input(all)
+                       .Input(inner)
+                       .Input(zero)
+                       .Build();
   }
   const Output dims = Size(values_shape, {}, where), axis_dims = Size(outer, {}, where);
   const Output batches = Range(g, 0, batch_dims, 1, {}, where);
@@ -105,7 +117,12 @@ Status AxisGradient(GradContext& c, Output shape, int batch_dims) {
     const Output moved = PackedOne(axis_dims, "values_1", where);
     const Output zero = Const(g, 0, {.name = "axis"}, where);
     order = NodeBuilder(g, "ConcatV2", scope.op_name(), where)
-                .Input(batches).Input(moved).Input(after_batches).Input(inner_axes).Input(zero).Build();
+                .Input(batches)
+                .Input(moved)
+                .Input(after_batches)
+                .Input(inner_axes)
+                .Input(zero)
+                .Build();
   }
   const Output moved = Transpose(values, order, {}, where);
   const Output axis_size = At(shape, {axis}, {}, where);
@@ -117,7 +134,12 @@ Status AxisGradient(GradContext& c, Output shape, int batch_dims) {
     const Output first = Const(g, {batch_dims}, {.name = "values_2"}, where);
     const Output zero = Const(g, 0, {.name = "axis"}, where);
     back = NodeBuilder(g, "ConcatV2", scope.op_name(), where)
-               .Input(batches).Input(shifted).Input(first).Input(inner_axes).Input(zero).Build();
+               .Input(batches)
+               .Input(shifted)
+               .Input(first)
+               .Input(inner_axes)
+               .Input(zero)
+               .Build();
   }
   c.Set(0, Transpose(sums, back, {}, where));
   return absl::OkStatus();
@@ -125,7 +147,9 @@ Status AxisGradient(GradContext& c, Output shape, int batch_dims) {
 
 }  // namespace
 
-Status GatherGradient(GradContext& c) { return RowsGradient(c, ParamsShape(c.input(0), c.where())); }
+Status GatherGradient(GradContext& c) {
+  return RowsGradient(c, ParamsShape(c.input(0), c.where()));
+}
 
 Status GatherV2Gradient(GradContext& c) {
   const Output shape = ParamsShape(c.input(0), c.where());
@@ -138,7 +162,7 @@ Status GatherV2Gradient(GradContext& c) {
   }
   const Tensor axis = ConstantValue(c.input(2));
   const bool first = axis.valid() && (axis.dtype() == DType::kInt32 ? axis.scalar<int32_t>() == 0
-                                                                   : axis.scalar<int64_t>() == 0);
+                                                                    : axis.scalar<int64_t>() == 0);
   if (first) return RowsGradient(c, shape);
   if (batch_dims > 0 && !c.input(1).shape().has_rank()) {
     return InvalidArgument("batch_dims needs indices of known rank for the gradient");

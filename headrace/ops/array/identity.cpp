@@ -14,7 +14,8 @@ Status SameShapes(ShapeContext& c) {
 }
 
 Status EnsuredShape(ShapeContext& c) {
-  HR_ASSIGN_OR_RETURN(const PartialShape shape, c.input(0).MergedWith(c.attrs().Get<PartialShape>("shape")));
+  HR_ASSIGN_OR_RETURN(const PartialShape shape,
+                      c.input(0).MergedWith(c.attrs().Get<PartialShape>("shape")));
   return c.SetOutput(0, shape);
 }
 
@@ -29,7 +30,8 @@ Status PassGradient(GradContext& c) {
 
 Status PassGradients(GradContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
-    if (IsFloating(c.input(i).value_dtype()) || IsComplex(c.input(i).value_dtype())) c.Set(i, c.grad(i));
+    if (IsFloating(c.input(i).value_dtype()) || IsComplex(c.input(i).value_dtype()))
+      c.Set(i, c.grad(i));
   }
   return absl::OkStatus();
 }
@@ -56,15 +58,24 @@ OpDef& DefineForwarding(OpRegistry& ops, std::string_view name) {
 
 }  // namespace
 
-Output Identity(Output x, OpOptions o, Location where) { return Forwarding("Identity", x, o, where); }
-Output StopGradient(Output x, OpOptions o, Location where) { return Forwarding("StopGradient", x, o, where); }
-Output Snapshot(Output x, OpOptions o, Location where) { return Forwarding("Snapshot", x, o, where); }
-Output RefIdentity(Output ref, OpOptions o, Location where) { return Forwarding("RefIdentity", ref, o, where); }
+Output Identity(Output x, OpOptions o, Location where) {
+  return Forwarding("Identity", x, o, where);
+}
+Output StopGradient(Output x, OpOptions o, Location where) {
+  return Forwarding("StopGradient", x, o, where);
+}
+Output Snapshot(Output x, OpOptions o, Location where) {
+  return Forwarding("Snapshot", x, o, where);
+}
+Output RefIdentity(Output ref, OpOptions o, Location where) {
+  return Forwarding("RefIdentity", ref, o, where);
+}
 
 std::vector<Output> IdentityN(std::span<const Output> inputs, OpOptions o, Location where) {
   Node* node = NodeBuilder("IdentityN", o.name, where).Inputs(inputs).BuildNode();
   std::vector<Output> outputs(inputs.size());
-  for (size_t i = 0; node != nullptr && i < outputs.size(); ++i) outputs[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < outputs.size(); ++i)
+    outputs[i] = node->output(static_cast<int>(i));
   return outputs;
 }
 
@@ -78,7 +89,9 @@ Output EnsureShape(Output x, PartialShape shape, OpOptions o, Location where) {
 
 void DefineIdentity(OpRegistry& ops) {
   DefineForwarding(ops, "Identity").Gradient(PassGradient).Doc("Its input.");
-  DefineForwarding(ops, "StopGradient").NoGradient().Doc("Its input, which gradients treat as a constant.");
+  DefineForwarding(ops, "StopGradient")
+      .NoGradient()
+      .Doc("Its input, which gradients treat as a constant.");
   DefineForwarding(ops, "PreventGradient")
       .Attr("message", "")
       .Gradient(NoGradientAllowed)

@@ -10,12 +10,14 @@
 
 namespace headrace {
 
-// All of them: any shape and dtype; the result shares the input's bytes unless said otherwise. Source: the TensorFlow ops of these names.
+// All of them: any shape and dtype; the result shares the input's bytes unless said otherwise.
+// Source: the TensorFlow ops of these names.
 
 // Gradient: passes.
 Output Identity(Output x, OpOptions o = {}, Location where = Location::Current());
 // Several at once: all results are there when all inputs are. Copies. Gradient: passes.
-std::vector<Output> IdentityN(std::span<const Output> inputs, OpOptions o = {}, Location where = Location::Current());
+std::vector<Output> IdentityN(std::span<const Output> inputs, OpOptions o = {},
+                              Location where = Location::Current());
 // Gradient: stops here.
 Output StopGradient(Output x, OpOptions o = {}, Location where = Location::Current());
 
@@ -24,14 +26,16 @@ struct PreventGradientOptions {
   std::string name;
 };
 // Gradient: an error (NotFound, "Gradient explicitly disabled. Reason: ...").
-Output PreventGradient(Output x, PreventGradientOptions o = {}, Location where = Location::Current());
+Output PreventGradient(Output x, PreventGradientOptions o = {},
+                       Location where = Location::Current());
 
 // A copy with bytes of its own. Gradient: passes to the input.
 Output Snapshot(Output x, OpOptions o = {}, Location where = Location::Current());
 
-// Errors: InvalidArgument when the input's shape does not agree with `shape`; the result's shape is known at least as far.
-// Gradient: passes.
-Output EnsureShape(Output x, PartialShape shape, OpOptions o = {}, Location where = Location::Current());
+// Errors: InvalidArgument when the input's shape does not agree with `shape`; the result's shape is
+// known at least as far. Gradient: passes.
+Output EnsureShape(Output x, PartialShape shape, OpOptions o = {},
+                   Location where = Location::Current());
 
 // Gives the variable itself on. Input: a ref output.
 Output RefIdentity(Output ref, OpOptions o = {}, Location where = Location::Current());

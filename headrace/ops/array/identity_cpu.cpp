@@ -27,7 +27,8 @@ Status CopyInput(KernelContext& ctx) {
 Status CheckAndForward(KernelContext& ctx) {
   const PartialShape& wanted = ctx.node().attrs().Get<PartialShape>("shape");
   if (!wanted.IsCompatibleWith(ctx.input(0).shape())) {
-    return InvalidArgument("Shape of tensor ", ctx.node().input(0).name(), " ", ctx.input(0).shape().ToString(),
+    return InvalidArgument("Shape of tensor ", ctx.node().input(0).name(), " ",
+                           ctx.input(0).shape().ToString(),
                            " is not compatible with expected shape ", wanted.ToString(), ".");
   }
   return Forward(ctx);
@@ -40,7 +41,9 @@ Status ForwardRef(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeIdentityCpu(const KernelInit& init) { return MakeFunctionKernel<Forward>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeIdentityCpu(const KernelInit& init) {
+  return MakeFunctionKernel<Forward>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeIdentityNCpu(const KernelInit& init) {
   return MakeFunctionKernel<CopyAll>(init);
 }

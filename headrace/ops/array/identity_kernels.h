@@ -7,7 +7,8 @@
 namespace headrace {
 
 inline constexpr DTypeSet kForwardedOnGpu = kGpuNumberTypes | DTypeSet(DType::kVariant);
-inline constexpr DTypeSet kForwardedOnHost{DType::kInt32, DType::kBool, DType::kString, DType::kResource};
+inline constexpr DTypeSet kForwardedOnHost{DType::kInt32, DType::kBool, DType::kString,
+                                           DType::kResource};
 
 // Output 0 is input 0, shared.
 StatusOr<std::unique_ptr<Kernel>> MakeIdentityCpu(const KernelInit& init);

@@ -16,7 +16,8 @@ IntArg IntArg::Matrix(std::vector<int64_t> values, int64_t columns) {
 
 IntArg IntArg::Packed(std::vector<IntArg> scalars) {
   IntArg arg(std::vector<int64_t>{});
-  const bool all_known = std::ranges::all_of(scalars, [](const IntArg& s) { return !s.is_output(); });
+  const bool all_known =
+      std::ranges::all_of(scalars, [](const IntArg& s) { return !s.is_output(); });
   if (all_known) {
     for (const IntArg& scalar : scalars) arg.values_.push_back(scalar.values_.front());
   } else {

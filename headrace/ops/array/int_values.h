@@ -1,4 +1,5 @@
-// Reading the small integer tensors that say what to do: shapes, axes, sizes. For kernels and shape functions.
+// Reading the small integer tensors that say what to do: shapes, axes, sizes. For kernels and shape
+// functions.
 #pragma once
 
 #include <array>
@@ -27,7 +28,8 @@ class IntValues {
   int size_ = 0;
 };
 
-// One number: a scalar or (as TensorFlow takes it) a tensor with one element. InvalidArgument otherwise.
+// One number: a scalar or (as TensorFlow takes it) a tensor with one element. InvalidArgument
+// otherwise.
 StatusOr<int64_t> IntScalar(const Tensor& tensor, std::string_view what);
 // Element i of an int32 or int64 tensor.
 inline int64_t IntAt(const Tensor& tensor, int64_t i) {

@@ -24,13 +24,16 @@ Status OneHotShape(ShapeContext& c) {
   if (!in.has_rank()) return c.SetOutput(0, PartialShape());
   const int rank = in.rank() + 1;
   if (stated != -1 && (stated < 0 || stated >= rank)) {
-    return InvalidArgument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", stated);
+    return InvalidArgument("Expected axis to be -1 or between [0, ", rank,
+                           ").  But received: ", stated);
   }
-  if (rank > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  if (rank > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
   const int axis = stated == -1 ? rank - 1 : static_cast<int>(stated);
   PartialShape out = PartialShape::OfRank(0);
   for (int i = 0, from = 0; i < rank; ++i) {
-    out.Append(i == axis ? (depth.has_value() ? depth->front() : PartialShape::kUnknown) : in[from++]);
+    out.Append(i == axis ? (depth.has_value() ? depth->front() : PartialShape::kUnknown)
+                         : in[from++]);
   }
   return c.SetOutput(0, out);
 }
@@ -44,8 +47,10 @@ Output OneHot(Output indices, IntArg depth, OneHotOptions o, Location where) {
   const DType type = o.on_value.valid()    ? o.on_value.value_dtype()
                      : o.off_value.valid() ? o.off_value.value_dtype()
                                            : o.dtype;
-  const Output on = o.on_value.valid() ? o.on_value : ConstScalar(g, 1, type, {.name = "on_value"}, where);
-  const Output off = o.off_value.valid() ? o.off_value : ConstScalar(g, 0, type, {.name = "off_value"}, where);
+  const Output on =
+      o.on_value.valid() ? o.on_value : ConstScalar(g, 1, type, {.name = "on_value"}, where);
+  const Output off =
+      o.off_value.valid() ? o.off_value : ConstScalar(g, 0, type, {.name = "off_value"}, where);
   const Output d = depth.In(g, "depth", DType::kInt32, where);
   return NodeBuilder(g, "OneHot", scope.op_name(), where)
       .Input(indices)
@@ -70,7 +75,8 @@ void DefineOneHot(OpRegistry& ops) {
       .Shape(OneHotShape)
       .NoGradient()
       .Cpu({.types = {{"T", kMovedTypes - kQuantizedTypes}}, .make = MakeOneHotCpu})
-      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kBool, DType::kInt32, DType::kInt64}}}, .host_args = {"depth"}})
+      .Gpu({.types = {{"T", kGpuFloatTypes | DTypeSet{DType::kBool, DType::kInt32, DType::kInt64}}},
+            .host_args = {"depth"}})
       .Doc("Class numbers as vectors with one entry set.");
 }
 

@@ -19,9 +19,11 @@ class OneHotKernel final : public Kernel {
     const Tensor& depth_tensor = ctx.input(1);
     const int rank = indices.rank() + 1;
     if (axis_ != -1 && (axis_ < 0 || axis_ >= rank)) {
-      return InvalidArgument("Expected axis to be -1 or between [0, ", rank, ").  But received: ", axis_);
+      return InvalidArgument("Expected axis to be -1 or between [0, ", rank,
+                             ").  But received: ", axis_);
     }
-    if (rank > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+    if (rank > kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     if (depth_tensor.rank() != 0) {
       return InvalidArgument("depth must be a scalar, but got: ", depth_tensor.shape().ToString());
     }
@@ -29,8 +31,8 @@ class OneHotKernel final : public Kernel {
     if (depth < 0) return InvalidArgument("depth must be non-negative, got: ", depth);
     for (int i : {2, 3}) {
       if (ctx.input(i).rank() != 0) {
-        return InvalidArgument(i == 2 ? "on_value" : "off_value", " must be a scalar, but got: ",
-                               ctx.input(i).shape().ToString());
+        return InvalidArgument(i == 2 ? "on_value" : "off_value",
+                               " must be a scalar, but got: ", ctx.input(i).shape().ToString());
       }
     }
     const int axis = axis_ == -1 ? rank - 1 : static_cast<int>(axis_);
@@ -38,13 +40,15 @@ class OneHotKernel final : public Kernel {
     for (int i = 0, from = 0; i < rank; ++i) dims[i] = i == axis ? depth : indices.dim(from++);
     HR_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({dims.data(), static_cast<size_t>(rank)}));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
-    FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), ctx.input(3).raw_data());
+    FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
+                 ctx.input(3).raw_data());
     const int64_t inner = indices.shape().Product(axis, indices.rank());
     WorkerPool inline_only(1);
     for (int64_t i = 0; i < indices.num_elements(); ++i) {
       const int64_t at = ClassAt(indices, i);
       if (at < 0 || at >= depth) continue;
-      FillElements(inline_only, out->dtype(), ElementAt(*out, (i / inner * depth + at) * inner + i % inner), 1,
+      FillElements(inline_only, out->dtype(),
+                   ElementAt(*out, (i / inner * depth + at) * inner + i % inner), 1,
                    ctx.input(2).raw_data());
     }
     return absl::OkStatus();

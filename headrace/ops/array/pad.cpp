@@ -21,10 +21,11 @@ Status PaddedShape(ShapeContext& c, int sign) {
     return InvalidArgument("paddings must be a matrix with 2 columns: ", paddings.ToString());
   }
   const int64_t rows = paddings[0];
-  if (rows > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  if (rows > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
   if (rows >= 0 && in.has_rank() && rows != in.rank()) {
-    return InvalidArgument("The first dimension of paddings must be the rank of inputs", paddings.ToString(), " ",
-                           in.ToString());
+    return InvalidArgument("The first dimension of paddings must be the rank of inputs",
+                           paddings.ToString(), " ", in.ToString());
   }
   const int rank = in.has_rank() ? in.rank() : static_cast<int>(rows);
   if (rank < 0) return c.SetOutput(0, PartialShape());
@@ -32,10 +33,13 @@ Status PaddedShape(ShapeContext& c, int sign) {
   const auto values = c.InputAsInts(1);
   for (int i = 0; values.has_value() && i < rank; ++i) {
     const int64_t before = (*values)[2 * i], after = (*values)[2 * i + 1];
-    if (before < 0 || after < 0) return InvalidArgument("Paddings must be non-negative: ", before, " ", after);
+    if (before < 0 || after < 0)
+      return InvalidArgument("Paddings must be non-negative: ", before, " ", after);
     if (in.has_rank() && in[i] >= 0) {
       const int64_t size = in[i] + sign * (before + after);
-      if (size < 0) return InvalidArgument("paddings ", before, ", ", after, " are larger than the dimension ", in[i]);
+      if (size < 0)
+        return InvalidArgument("paddings ", before, ", ", after, " are larger than the dimension ",
+                               in[i]);
       out.set_dim(i, size);
     }
   }
@@ -46,7 +50,9 @@ Status PadShape(ShapeContext& c) {
   if (c.num_inputs() > 2) HR_RETURN_IF_ERROR(c.CheckScalar(2));
   return PaddedShape(c, 1);
 }
-Status MirrorPadGradShape(ShapeContext& c) { return PaddedShape(c, -1); }
+Status MirrorPadGradShape(ShapeContext& c) {
+  return PaddedShape(c, -1);
+}
 
 Status PadGradient(GradContext& c) {
   const Location where = c.where();
@@ -60,7 +66,9 @@ Status PadGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-bool Symmetric(const GradContext& c) { return c.attrs().Get<std::string>("mode") == "SYMMETRIC"; }
+bool Symmetric(const GradContext& c) {
+  return c.attrs().Get<std::string>("mode") == "SYMMETRIC";
+}
 
 Status MirrorPadGradient(GradContext& c) {
   c.Set(0, MirrorPadGrad(c.grad(), c.input(1), {.symmetric = Symmetric(c)}, c.where()));
@@ -71,8 +79,8 @@ Status MirrorPadGradGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-Output Padded(std::string_view op, Output x, const IntArg& paddings, const Output* value, std::string_view mode,
-              std::string_view name, Location where) {
+Output Padded(std::string_view op, Output x, const IntArg& paddings, const Output* value,
+              std::string_view mode, std::string_view name, Location where) {
   if (!x.valid() || !paddings.valid()) return {};
   Graph& g = *x.graph();
   std::optional<OpScope> scope;
@@ -85,7 +93,9 @@ Output Padded(std::string_view op, Output x, const IntArg& paddings, const Outpu
   return builder.Build();
 }
 
-std::string_view Mode(const MirrorPadOptions& o) { return o.symmetric ? "SYMMETRIC" : "REFLECT"; }
+std::string_view Mode(const MirrorPadOptions& o) {
+  return o.symmetric ? "SYMMETRIC" : "REFLECT";
+}
 
 OpDef& DefinePadding(OpRegistry& ops, std::string_view name) {
   return ops.Define(name)
@@ -127,7 +137,8 @@ void DefinePad(OpRegistry& ops) {
       .Gradient(PadGradient)
       .Cpu({.types = {{"T", moved}}, .make = MakePadCpu})
       .Gpu({.types = {{"T", kGpuFloatTypes}}, .host_args = {"paddings", "constant_values"}})
-      .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"input", "paddings", "constant_values", "output"}})
+      .Gpu({.types = {{"T", kInt32Only}},
+            .host_args = {"input", "paddings", "constant_values", "output"}})
       .Doc("A border of one value.");
   DefinePadding(ops, "MirrorPad")
       .StringAttr("mode", {"REFLECT", "SYMMETRIC"})

@@ -16,11 +16,12 @@ struct Paddings {
 
 StatusOr<Paddings> ReadPaddings(const Tensor& paddings, const Shape& in) {
   if (paddings.rank() != 2 || paddings.dim(1) != 2) {
-    return InvalidArgument("paddings must be a matrix with 2 columns: ", paddings.shape().ToString());
+    return InvalidArgument("paddings must be a matrix with 2 columns: ",
+                           paddings.shape().ToString());
   }
   if (paddings.dim(0) != in.rank()) {
-    return InvalidArgument("The first dimension of paddings must be the rank of inputs", paddings.shape().ToString(),
-                           " ", in.ToString());
+    return InvalidArgument("The first dimension of paddings must be the rank of inputs",
+                           paddings.shape().ToString(), " ", in.ToString());
   }
   Paddings p;
   for (int i = 0; i < in.rank(); ++i) {
@@ -41,7 +42,8 @@ class PadKernel final : public Kernel {
     const Tensor& in = ctx.input(0);
     const bool has_value = ctx.num_inputs() > 2;
     if (has_value && ctx.input(2).num_elements() != 1) {
-      return InvalidArgument("constant_values must be a scalar. Found: ", ctx.input(2).shape().ToString());
+      return InvalidArgument("constant_values must be a scalar. Found: ",
+                             ctx.input(2).shape().ToString());
     }
     HR_ASSIGN_OR_RETURN(const Paddings p, ReadPaddings(ctx.input(1), in.shape()));
     Shape shape = in.shape();
@@ -49,7 +51,8 @@ class PadKernel final : public Kernel {
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
     const Tensor& value = has_value ? ctx.input(2) : zero_;
     if (shape != in.shape()) {
-      FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), value.raw_data());
+      FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
+                   value.raw_data());
     }
     const auto in_strides = RowMajorStrides(in.shape()), out_strides = RowMajorStrides(shape);
     CopyView view;
@@ -68,7 +71,8 @@ class PadKernel final : public Kernel {
   const Tensor zero_;
 };
 
-// For each dimension, where in the inner tensor each place of the padded one comes from, times the stride.
+// For each dimension, where in the inner tensor each place of the padded one comes from, times the
+// stride.
 using Sources = std::array<std::vector<int64_t>, kMaxRank>;
 
 Status MirrorSources(const Shape& inner, const Paddings& p, bool symmetric, Sources& sources) {
@@ -77,8 +81,9 @@ Status MirrorSources(const Shape& inner, const Paddings& p, bool symmetric, Sour
     const int64_t dim = inner.dim(i), skip = symmetric ? 0 : 1;
     const int64_t most = dim - skip;
     if (p.before[i] > most || p.after[i] > most) {
-      return InvalidArgument("paddings must be ", symmetric ? "no greater" : "less", " than the dimension size: ",
-                             p.before[i], ", ", p.after[i], symmetric ? " greater than " : " not less than ", dim);
+      return InvalidArgument("paddings must be ", symmetric ? "no greater" : "less",
+                             " than the dimension size: ", p.before[i], ", ", p.after[i],
+                             symmetric ? " greater than " : " not less than ", dim);
     }
     sources[i].clear();
     for (int64_t k = -p.before[i]; k < dim + p.after[i]; ++k) {
@@ -116,7 +121,8 @@ class MirrorPadKernel final : public Kernel {
     for (int i = 0; i < in.rank(); ++i) {
       const int64_t border = p.before[i] + p.after[i];
       if (grad_ && border > in.dim(i)) {
-        return InvalidArgument("paddings ", p.before[i], ", ", p.after[i], " are larger than the dimension ", in.dim(i));
+        return InvalidArgument("paddings ", p.before[i], ", ", p.after[i],
+                               " are larger than the dimension ", in.dim(i));
       }
       shape.set_dim(i, in.dim(i) + (grad_ ? -border : border));
     }
@@ -129,7 +135,8 @@ class MirrorPadKernel final : public Kernel {
         ForEachPlace(shape, sources_, [&](int64_t place, int64_t offset) { y[place] = x[offset]; });
       } else if constexpr (!std::is_same_v<T, std::string> && !std::is_same_v<T, bool>) {
         std::fill_n(y, out->num_elements(), T());
-        ForEachPlace(in.shape(), sources_, [&](int64_t place, int64_t offset) { y[offset] += x[place]; });
+        ForEachPlace(in.shape(), sources_,
+                     [&](int64_t place, int64_t offset) { y[offset] += x[place]; });
       }
     });
     return absl::OkStatus();

@@ -9,13 +9,15 @@
 namespace headrace {
 namespace {
 
-Status StatedShape(ShapeContext& c) { return c.SetOutput(0, c.attrs().Get<PartialShape>("shape")); }
+Status StatedShape(ShapeContext& c) {
+  return c.SetOutput(0, c.attrs().Get<PartialShape>("shape"));
+}
 
 Status WithDefaultShape(ShapeContext& c) {
   const PartialShape& shape = c.attrs().Get<PartialShape>("shape");
   if (!c.input(0).IsCompatibleWith(shape)) {
-    return InvalidArgument("the default value's shape ", c.input(0).ToString(), " does not agree with attribute 'shape' ",
-                           shape.ToString());
+    return InvalidArgument("the default value's shape ", c.input(0).ToString(),
+                           " does not agree with attribute 'shape' ", shape.ToString());
   }
   return c.SetOutput(0, shape);
 }
@@ -30,29 +32,39 @@ Status PassGradient(GradContext& c) {
 }
 
 // What TensorFlow calls a dtype in its C++ messages: "float", "half", "int32".
-std::string MessageName(DType type) { return ToLower(DTypeProtoName(type).substr(3)); }
+std::string MessageName(DType type) {
+  return ToLower(DTypeProtoName(type).substr(3));
+}
 
 class UnfedPlaceholder final : public Kernel {
  public:
   Status Compute(KernelContext& ctx) override {
     const AttrMap& attrs = ctx.node().attrs();
     const PartialShape& shape = attrs.Get<PartialShape>("shape");
-    return InvalidArgument("You must feed a value for placeholder tensor '", ctx.node().name(), "' with dtype ",
-                           MessageName(attrs.Get<DType>("dtype")),
+    return InvalidArgument("You must feed a value for placeholder tensor '", ctx.node().name(),
+                           "' with dtype ", MessageName(attrs.Get<DType>("dtype")),
                            shape.has_rank() ? StrCat(" and shape ", shape.ToString()) : "");
   }
 };
 
-StatusOr<std::unique_ptr<Kernel>> MakePlaceholder(const KernelInit&) { return std::make_unique<UnfedPlaceholder>(); }
+StatusOr<std::unique_ptr<Kernel>> MakePlaceholder(const KernelInit&) {
+  return std::make_unique<UnfedPlaceholder>();
+}
 
 }  // namespace
 
 Output Placeholder(Graph& g, DType dtype, PartialShape shape, OpOptions o, Location where) {
-  return NodeBuilder(g, "Placeholder", o.name, where).Attr("dtype", dtype).Attr("shape", shape).Build();
+  return NodeBuilder(g, "Placeholder", o.name, where)
+      .Attr("dtype", dtype)
+      .Attr("shape", shape)
+      .Build();
 }
 
 Output PlaceholderWithDefault(Output input, PartialShape shape, OpOptions o, Location where) {
-  return NodeBuilder("PlaceholderWithDefault", o.name, where).Input(input).Attr("shape", shape).Build();
+  return NodeBuilder("PlaceholderWithDefault", o.name, where)
+      .Input(input)
+      .Attr("shape", shape)
+      .Build();
 }
 
 void DefinePlaceholder(OpRegistry& ops) {

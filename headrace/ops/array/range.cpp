@@ -41,7 +41,11 @@ Status LinSpaceShape(ShapeContext& c) {
 }  // namespace
 
 Output Range(Output start, Output limit, Output delta, OpOptions o, Location where) {
-  return NodeBuilder("Range", o.name.empty() ? "range" : o.name, where).Input(start).Input(limit).Input(delta).Build();
+  return NodeBuilder("Range", o.name.empty() ? "range" : o.name, where)
+      .Input(start)
+      .Input(limit)
+      .Input(delta)
+      .Build();
 }
 
 Output Range(Graph& g, IntArg start, IntArg limit, IntArg delta, OpOptions o, Location where) {
@@ -61,12 +65,20 @@ Output Range(Graph& g, IntArg start, IntArg limit, IntArg delta, OpOptions o, Lo
 Output LinSpace(Output start, Output stop, IntArg num, OpOptions o, Location where) {
   if (!start.valid()) return {};
   if (num.is_output()) {
-    return NodeBuilder("LinSpace", o.name, where).Input(start).Input(stop).Input(num.output()).Build();
+    return NodeBuilder("LinSpace", o.name, where)
+        .Input(start)
+        .Input(stop)
+        .Input(num.output())
+        .Build();
   }
   Graph& g = *start.graph();
   OpScope scope(g, o.name, "LinSpace");
   const Output n = num.In(g, "num", DType::kInt32, where);
-  return NodeBuilder(g, "LinSpace", scope.op_name(), where).Input(start).Input(stop).Input(n).Build();
+  return NodeBuilder(g, "LinSpace", scope.op_name(), where)
+      .Input(start)
+      .Input(stop)
+      .Input(n)
+      .Build();
 }
 
 void DefineRange(OpRegistry& ops) {

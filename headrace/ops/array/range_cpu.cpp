@@ -14,7 +14,8 @@ Status CheckScalars(KernelContext& ctx, std::initializer_list<const char*> names
   int i = 0;
   for (const char* name : names) {
     const Shape& shape = ctx.input(i++).shape();
-    if (shape.num_elements() != 1) return InvalidArgument(name, " must be a scalar, not shape ", shape.ToString());
+    if (shape.num_elements() != 1)
+      return InvalidArgument(name, " must be a scalar, not shape ", shape.ToString());
   }
   return absl::OkStatus();
 }
@@ -32,8 +33,9 @@ Status RangeKernel(KernelContext& ctx) {
       for (T& element : out->flat<T>()) {
         element = value;
         if constexpr (std::is_integral_v<T>) {
-          value = static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) +
-                                 static_cast<std::make_unsigned_t<T>>(delta));  // may wrap after the last one
+          value = static_cast<T>(
+              static_cast<std::make_unsigned_t<T>>(value) +
+              static_cast<std::make_unsigned_t<T>>(delta));  // may wrap after the last one
         } else {
           value += delta;
         }
@@ -79,11 +81,13 @@ StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
     const Wide span = Wide(limit) - Wide(start), step = delta;
     const Wide distance = span < 0 ? -span : span, stride = step < 0 ? -step : step;
     const Wide count = (distance + stride - 1) / stride;
-    if (count > Wide(INT64_MAX)) return InvalidArgument("Requires ((limit - start) / delta) <= ", INT64_MAX);
+    if (count > Wide(INT64_MAX))
+      return InvalidArgument("Requires ((limit - start) / delta) <= ", INT64_MAX);
     return static_cast<int64_t>(count);
   } else {
     size = std::ceil(std::abs(static_cast<double>((limit - start) / delta)));
-    if (!(size < 9.2e18)) return InvalidArgument("Requires ((limit - start) / delta) <= ", INT64_MAX);
+    if (!(size < 9.2e18))
+      return InvalidArgument("Requires ((limit - start) / delta) <= ", INT64_MAX);
     return static_cast<int64_t>(size);
   }
 }
@@ -92,7 +96,9 @@ template StatusOr<int64_t> RangeSize<double>(double, double, double);
 template StatusOr<int64_t> RangeSize<int32_t>(int32_t, int32_t, int32_t);
 template StatusOr<int64_t> RangeSize<int64_t>(int64_t, int64_t, int64_t);
 
-StatusOr<std::unique_ptr<Kernel>> MakeRangeCpu(const KernelInit& init) { return MakeFunctionKernel<RangeKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeRangeCpu(const KernelInit& init) {
+  return MakeFunctionKernel<RangeKernel>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeLinSpaceCpu(const KernelInit& init) {
   return MakeFunctionKernel<LinSpaceKernel>(init);
 }

@@ -37,18 +37,19 @@ Status ReshapeShape(ShapeContext& c) {
   if (!out.has_rank() || !in.has_rank()) return c.SetOutput(0, out);
   const Known have = CountKnown(in), want = CountKnown(out);
   if (have.unknown == 0 && want.unknown == 0 && have.product != want.product) {
-    return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ", out.ToString(), " (",
-                           want.product, " elements)");
+    return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ",
+                           out.ToString(), " (", want.product, " elements)");
   }
   if (want.unknown != 1) return c.SetOutput(0, out);
   if (have.unknown == 0) {
     if (want.product == 0) {
       if (have.product == 0) return c.SetOutput(0, out);
-      return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ", out.ToString(),
-                             " (0 elements)");
+      return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ",
+                             out.ToString(), " (0 elements)");
     }
     if (have.product % want.product != 0) {
-      return InvalidArgument("Dimension size must be evenly divisible by ", want.product, " but is ", have.product);
+      return InvalidArgument("Dimension size must be evenly divisible by ", want.product,
+                             " but is ", have.product);
     }
     out.set_dim(want.unknown_at, have.product / want.product);
   }
@@ -65,7 +66,8 @@ Status ExpandDimsShape(ShapeContext& c) {
   if (!dim.has_value()) return c.SetOutput(0, PartialShape::OfRank(in.rank() + 1));
   int64_t at = dim->front();
   if (at < -1 - in.rank() || at > in.rank()) {
-    return InvalidArgument("dim ", at, " not in the interval [", -1 - in.rank(), ", ", in.rank(), "].");
+    return InvalidArgument("dim ", at, " not in the interval [", -1 - in.rank(), ", ", in.rank(),
+                           "].");
   }
   if (at < 0) at += in.rank() + 1;
   PartialShape out{std::initializer_list<int64_t>{}};
@@ -106,18 +108,21 @@ Status SqueezeShape(ShapeContext& c) {
   return c.SetOutput(0, out);
 }
 
-// Slices become dense within the scope of the Reshape, as TensorFlow's conversion of an argument does it.
+// Slices become dense within the scope of the Reshape, as TensorFlow's conversion of an argument
+// does it.
 Status ReshapeSlices(GradContext& c, const IndexedSlices& slices, Output shape) {
   Graph& g = c.graph();
   const OpScope scope(g, "", "Reshape");
   const Output rows = At(slices.dense_shape, {0}, {}, c.where());
-  const Output dense = UnsortedSegmentSum(slices.values, slices.indices, rows, {.name = "tensor"}, c.where());
+  const Output dense =
+      UnsortedSegmentSum(slices.values, slices.indices, rows, {.name = "tensor"}, c.where());
   c.Set(0, NodeBuilder(g, "Reshape", scope.op_name(), c.where()).Input(dense).Input(shape).Build());
   return absl::OkStatus();
 }
 
 Status ReshapedBack(GradContext& c) {
-  if (const auto& slices = c.gradient(0).slices; slices.has_value() && slices->dense_shape.valid()) {
+  if (const auto& slices = c.gradient(0).slices;
+      slices.has_value() && slices->dense_shape.valid()) {
     return ReshapeSlices(c, *slices, ShapeOf(c.input(0), {}, c.where()));
   }
   const Output grad = c.grad();
@@ -125,8 +130,8 @@ Status ReshapedBack(GradContext& c) {
   return absl::OkStatus();
 }
 
-Output WithIntArg(std::string_view op, std::string_view argument, Output x, const IntArg& arg, const OpOptions& o,
-                  Location where) {
+Output WithIntArg(std::string_view op, std::string_view argument, Output x, const IntArg& arg,
+                  const OpOptions& o, Location where) {
   if (!x.valid()) return {};
   if (arg.is_output()) return NodeBuilder(op, o.name, where).Input(x).Input(arg.output()).Build();
   Graph& g = *x.graph();

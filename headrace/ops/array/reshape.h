@@ -12,18 +12,21 @@
 
 namespace headrace {
 
-// One dimension of `shape` may be -1: it follows from the number of elements. DTypes: every one; shape int32 or int64.
-// Errors: InvalidArgument when the numbers of elements differ. Gradient: reshaped back. Source: TensorFlow Reshape.
+// One dimension of `shape` may be -1: it follows from the number of elements. DTypes: every one;
+// shape int32 or int64. Errors: InvalidArgument when the numbers of elements differ. Gradient:
+// reshaped back. Source: TensorFlow Reshape.
 Output Reshape(Output x, IntArg shape, OpOptions o = {}, Location where = Location::Current());
 
-// A dimension of 1 at `axis` in [-rank-1, rank]. Gradient: reshaped back. Source: TensorFlow ExpandDims.
+// A dimension of 1 at `axis` in [-rank-1, rank]. Gradient: reshaped back. Source: TensorFlow
+// ExpandDims.
 Output ExpandDims(Output x, IntArg axis, OpOptions o = {}, Location where = Location::Current());
 
 struct SqueezeOptions {
   std::vector<int64_t> axis;  // dimensions of 1 to drop; empty = all
   std::string name;
 };
-// Errors: InvalidArgument for an axis whose dimension is not 1. Gradient: reshaped back. Source: TensorFlow Squeeze.
+// Errors: InvalidArgument for an axis whose dimension is not 1. Gradient: reshaped back. Source:
+// TensorFlow Squeeze.
 Output Squeeze(Output x, SqueezeOptions o = {}, Location where = Location::Current());
 
 }  // namespace headrace

@@ -7,9 +7,11 @@ namespace {
 Status ReshapeKernel(KernelContext& ctx) {
   const Tensor& in = ctx.input(0);
   const Tensor& sizes = ctx.input(1);
-  if (sizes.rank() > 1) return InvalidArgument("shape must be a vector, got shape ", sizes.shape().ToString());
+  if (sizes.rank() > 1)
+    return InvalidArgument("shape must be a vector, got shape ", sizes.shape().ToString());
   if (sizes.num_elements() > kMaxRank) {
-    return InvalidArgument("shape may have at most ", kMaxRank, " dimensions, got ", sizes.num_elements());
+    return InvalidArgument("shape may have at most ", kMaxRank, " dimensions, got ",
+                           sizes.num_elements());
   }
   Shape shape;
   int unknown = -1;
@@ -17,7 +19,8 @@ Status ReshapeKernel(KernelContext& ctx) {
   for (int i = 0; i < sizes.num_elements(); ++i) {
     const int64_t size = IntAt(sizes, i);
     if (size == -1) {
-      if (unknown != -1) return InvalidArgument("Only one input size may be -1, not both ", unknown, " and ", i);
+      if (unknown != -1)
+        return InvalidArgument("Only one input size may be -1, not both ", unknown, " and ", i);
       unknown = i;
       shape.Append(1);
     } else if (size < 0) {
@@ -32,8 +35,10 @@ Status ReshapeKernel(KernelContext& ctx) {
   const int64_t count = in.num_elements();
   if (unknown != -1) {
     if (product <= 0) {
-      return InvalidArgument("Reshape cannot infer the missing input size for an empty tensor unless all specified input "
-                             "sizes are non-zero");
+      return InvalidArgument(
+          "Reshape cannot infer the missing input size for an empty tensor unless all specified "
+          "input "
+          "sizes are non-zero");
     }
     if (count % product != 0) {
       return InvalidArgument("Input to reshape is a tensor with ", count,
@@ -41,7 +46,8 @@ Status ReshapeKernel(KernelContext& ctx) {
     }
     shape.set_dim(unknown, count / product);
   } else if (product != count) {
-    return InvalidArgument("Input to reshape is a tensor with ", count, " values, but the requested shape has ", product);
+    return InvalidArgument("Input to reshape is a tensor with ", count,
+                           " values, but the requested shape has ", product);
   }
   ctx.SetOutput(0, in.Reshaped(shape));
   return absl::OkStatus();
@@ -51,9 +57,11 @@ Status ExpandDimsKernel(KernelContext& ctx) {
   const Tensor& in = ctx.input(0);
   HR_ASSIGN_OR_RETURN(int64_t dim, IntScalar(ctx.input(1), "dim"));
   if (dim < -1 - in.rank() || dim > in.rank()) {
-    return InvalidArgument("Tried to expand dim index ", dim, " for tensor with ", in.rank(), " dimensions.");
+    return InvalidArgument("Tried to expand dim index ", dim, " for tensor with ", in.rank(),
+                           " dimensions.");
   }
-  if (in.rank() == kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  if (in.rank() == kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
   if (dim < 0) dim += in.rank() + 1;
   Shape shape;
   for (int i = 0; i < in.rank(); ++i) {
@@ -72,7 +80,8 @@ Status SqueezeKernel(KernelContext& ctx) {
   for (int64_t dim : dims) {
     HR_ASSIGN_OR_RETURN(const int at, ResolveAxis(dim, in.rank(), "squeeze_dims"));
     if (in.dim(at) != 1) {
-      return InvalidArgument("Can not squeeze dim[", at, "], expected a dimension of 1, got ", in.dim(at));
+      return InvalidArgument("Can not squeeze dim[", at, "], expected a dimension of 1, got ",
+                             in.dim(at));
     }
     drop |= 1u << at;
   }

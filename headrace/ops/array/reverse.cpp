@@ -13,8 +13,9 @@ Status ReverseShape(ShapeContext& c) {
   const PartialShape& in = c.input(0);
   const PartialShape& dims = c.input(1);
   if (in.has_rank() && dims.rank() == 1 && dims[0] >= 0 && dims[0] != in.rank()) {
-    return InvalidArgument("'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
-                           in.rank(), "'dims' has ", dims[0], " values");
+    return InvalidArgument(
+        "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
+        in.rank(), "'dims' has ", dims[0], " values");
   }
   return c.SetOutput(0, in);
 }
@@ -28,9 +29,11 @@ Status ReverseV2Shape(ShapeContext& c) {
   for (size_t i = 0; i < axes->size(); ++i) {
     const int64_t axis = (*axes)[i] < 0 ? (*axes)[i] + in.rank() : (*axes)[i];
     if (axis < 0 || axis >= in.rank()) {
-      return InvalidArgument("'axis'[", i, "] = ", (*axes)[i], " is out of valid range [0, ", in.rank() - 1);
+      return InvalidArgument("'axis'[", i, "] = ", (*axes)[i], " is out of valid range [0, ",
+                             in.rank() - 1);
     }
-    if ((seen >> axis & 1) != 0) return InvalidArgument("axis ", axis, " specified more than once.");
+    if ((seen >> axis & 1) != 0)
+      return InvalidArgument("axis ", axis, " specified more than once.");
     seen |= 1u << axis;
   }
   return c.SetOutput(0, in);
@@ -40,14 +43,16 @@ Status ReverseSequenceShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape lengths, c.WithRank(1, 1));
   PartialShape in = c.input(0);
   if (!in.has_rank()) return c.SetOutput(0, in);
-  const int64_t seq = c.attrs().Get<int64_t>("seq_dim"), batch = c.attrs().Get<int64_t>("batch_dim");
+  const int64_t seq = c.attrs().Get<int64_t>("seq_dim"),
+                batch = c.attrs().Get<int64_t>("batch_dim");
   if (batch < 0 || seq < 0 || batch >= in.rank() || seq >= in.rank() || batch == seq) {
     return InvalidArgument("batch_dim ", batch, " and seq_dim ", seq,
                            " must be two different dimensions of an input of rank ", in.rank());
   }
   const int b = static_cast<int>(batch);
   if (in[b] >= 0 && lengths[0] >= 0 && in[b] != lengths[0]) {
-    return InvalidArgument("Length of seq_lens != input.dims(", b, "), (", lengths[0], " vs. ", in[b], ")");
+    return InvalidArgument("Length of seq_lens != input.dims(", b, "), (", lengths[0], " vs. ",
+                           in[b], ")");
   }
   if (in[b] < 0) in.set_dim(b, lengths[0]);
   return c.SetOutput(0, in);
@@ -71,7 +76,10 @@ Output Reverse(Output x, IntArg axes, OpOptions o, Location where) {
   std::optional<OpScope> scope;
   if (!axes.is_output()) scope.emplace(g, o.name, "ReverseV2");
   const Output a = axes.In(g, "axis", DType::kInt32, where);
-  return NodeBuilder(g, "ReverseV2", scope.has_value() ? scope->op_name() : o.name, where).Input(x).Input(a).Build();
+  return NodeBuilder(g, "ReverseV2", scope.has_value() ? scope->op_name() : o.name, where)
+      .Input(x)
+      .Input(a)
+      .Build();
 }
 
 Output ReverseSequence(Output x, Output seq_lengths, ReverseSequenceOptions o, Location where) {

@@ -8,8 +8,8 @@
 
 namespace headrace {
 
-// Reverses the stated axes. DTypes: every plain one, string. Errors: InvalidArgument for an axis out of range or given twice.
-// Gradient: reversed. Source: TensorFlow ReverseV2.
+// Reverses the stated axes. DTypes: every plain one, string. Errors: InvalidArgument for an axis
+// out of range or given twice. Gradient: reversed. Source: TensorFlow ReverseV2.
 Output Reverse(Output x, IntArg axes, OpOptions o = {}, Location where = Location::Current());
 
 struct ReverseSequenceOptions {
@@ -17,8 +17,9 @@ struct ReverseSequenceOptions {
   int64_t batch_dim = 0;
   std::string name;
 };
-// Of each batch entry b, the first seq_lengths[b] elements along seq_dim. Errors: InvalidArgument for equal dimensions, lengths that
-// do not fit. Gradient: reversed. Source: TensorFlow ReverseSequence.
+// Of each batch entry b, the first seq_lengths[b] elements along seq_dim. Errors: InvalidArgument
+// for equal dimensions, lengths that do not fit. Gradient: reversed. Source: TensorFlow
+// ReverseSequence.
 Output ReverseSequence(Output x, Output seq_lengths, ReverseSequenceOptions o = {},
                        Location where = Location::Current());
 

@@ -25,8 +25,9 @@ Status ReverseKernel(KernelContext& ctx) {
   const Tensor& dims = ctx.input(1);
   if (dims.rank() != 1) return InvalidArgument("'dims' must be 1-dimension, not ", dims.rank());
   if (dims.num_elements() != ctx.input(0).rank()) {
-    return InvalidArgument("'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
-                           ctx.input(0).rank(), "'dims' has ", dims.num_elements(), " values");
+    return InvalidArgument(
+        "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
+        ctx.input(0).rank(), "'dims' has ", dims.num_elements(), " values");
   }
   uint32_t axes = 0;
   for (int i = 0; i < ctx.input(0).rank(); ++i) axes |= dims.data<bool>()[i] ? 1u << i : 0u;
@@ -40,9 +41,11 @@ Status ReverseV2Kernel(KernelContext& ctx) {
   for (int i = 0; i < stated.size(); ++i) {
     const int64_t axis = stated[i] < 0 ? stated[i] + rank : stated[i];
     if (axis < 0 || axis >= rank) {
-      return InvalidArgument("'axis'[", i, "] = ", stated[i], " is out of valid range [0, ", rank - 1);
+      return InvalidArgument("'axis'[", i, "] = ", stated[i], " is out of valid range [0, ",
+                             rank - 1);
     }
-    if ((axes >> axis & 1) != 0) return InvalidArgument("axis ", axis, " specified more than once.");
+    if ((axes >> axis & 1) != 0)
+      return InvalidArgument("axis ", axis, " specified more than once.");
     axes |= 1u << axis;
   }
   return ReverseAxes(ctx, axes);
@@ -50,20 +53,23 @@ Status ReverseV2Kernel(KernelContext& ctx) {
 
 class ReverseSequenceKernel final : public Kernel {
  public:
-  ReverseSequenceKernel(int64_t seq_dim, int64_t batch_dim) : seq_dim_(seq_dim), batch_dim_(batch_dim) {}
+  ReverseSequenceKernel(int64_t seq_dim, int64_t batch_dim)
+      : seq_dim_(seq_dim), batch_dim_(batch_dim) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& in = ctx.input(0);
     const Tensor& lengths = ctx.input(1);
-    if (lengths.rank() != 1) return InvalidArgument("seq_lens input must be 1-dim, not ", lengths.rank());
-    if (batch_dim_ < 0 || seq_dim_ < 0 || batch_dim_ >= in.rank() || seq_dim_ >= in.rank() || batch_dim_ == seq_dim_) {
+    if (lengths.rank() != 1)
+      return InvalidArgument("seq_lens input must be 1-dim, not ", lengths.rank());
+    if (batch_dim_ < 0 || seq_dim_ < 0 || batch_dim_ >= in.rank() || seq_dim_ >= in.rank() ||
+        batch_dim_ == seq_dim_) {
       return InvalidArgument("batch_dim ", batch_dim_, " and seq_dim ", seq_dim_,
                              " must be two different dimensions of an input of rank ", in.rank());
     }
     const int seq = static_cast<int>(seq_dim_), batch = static_cast<int>(batch_dim_);
     if (lengths.num_elements() != in.dim(batch)) {
-      return InvalidArgument("Length of seq_lens != input.dims(", batch, "), (", lengths.num_elements(), " vs. ",
-                             in.dim(batch), ")");
+      return InvalidArgument("Length of seq_lens != input.dims(", batch, "), (",
+                             lengths.num_elements(), " vs. ", in.dim(batch), ")");
     }
     for (int64_t b = 0; b < in.dim(batch); ++b) {
       const int64_t length = IntAt(lengths, b);
@@ -83,8 +89,9 @@ class ReverseSequenceKernel final : public Kernel {
 
  private:
   // The reversed part [0, length) of the sequence, or what comes after it.
-  static void CopyPart(WorkerPool& workers, const Tensor& in, Tensor& out, const std::array<int64_t, kMaxRank>& strides,
-                       int seq, int batch, int64_t length, bool reversed, int64_t offset) {
+  static void CopyPart(WorkerPool& workers, const Tensor& in, Tensor& out,
+                       const std::array<int64_t, kMaxRank>& strides, int seq, int batch,
+                       int64_t length, bool reversed, int64_t offset) {
     const int64_t count = reversed ? length : in.dim(seq) - length;
     if (count == 0) return;
     CopyView view;
@@ -110,7 +117,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeReverseV2Cpu(const KernelInit& init) {
   return MakeFunctionKernel<ReverseV2Kernel>(init);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeReverseSequenceCpu(const KernelInit& init) {
-  return std::make_unique<ReverseSequenceKernel>(init.Attr<int64_t>("seq_dim"), init.Attr<int64_t>("batch_dim"));
+  return std::make_unique<ReverseSequenceKernel>(init.Attr<int64_t>("seq_dim"),
+                                                 init.Attr<int64_t>("batch_dim"));
 }
 
 }  // namespace headrace

@@ -21,24 +21,28 @@ Status UnsortedShape(ShapeContext& c) {
   }
   if (!data.has_rank() || !ids.has_rank()) return c.SetOutput(0, PartialShape());
   bool starts = ids.rank() <= data.rank();
-  for (int i = 0; starts && i < ids.rank(); ++i) starts = ids[i] < 0 || data[i] < 0 || ids[i] == data[i];
+  for (int i = 0; starts && i < ids.rank(); ++i)
+    starts = ids[i] < 0 || data[i] < 0 || ids[i] == data[i];
   if (!starts) {
-    return InvalidArgument("data.shape = ", data.ToString(), " does not start with segment_ids.shape = ",
-                           ids.ToString());
+    return InvalidArgument("data.shape = ", data.ToString(),
+                           " does not start with segment_ids.shape = ", ids.ToString());
   }
   PartialShape out{segments.has_value() ? segments->front() : PartialShape::kUnknown};
   for (int i = ids.rank(); i < data.rank(); ++i) {
-    if (out.rank() == kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+    if (out.rank() == kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     out.Append(data[i]);
   }
   return c.SetOutput(0, out);
 }
 
 Status SortedShape(ShapeContext& c) {
-  if (c.input(1).has_rank() && c.input(1).rank() != 1) return InvalidArgument("segment_ids should be a vector.");
+  if (c.input(1).has_rank() && c.input(1).rank() != 1)
+    return InvalidArgument("segment_ids should be a vector.");
   PartialShape out = c.input(0);
   if (!out.has_rank()) return c.SetOutput(0, out);
-  const bool wrong_size = c.input(1).has_rank() && out.rank() > 0 && c.input(1)[0] >= 0 && out[0] >= 0 && c.input(1)[0] != out[0];
+  const bool wrong_size = c.input(1).has_rank() && out.rank() > 0 && c.input(1)[0] >= 0 &&
+                          out[0] >= 0 && c.input(1)[0] != out[0];
   if (out.rank() < 1 || wrong_size) {
     return InvalidArgument("segment_ids should be the same size as dimension 0 of input.");
   }
@@ -50,7 +54,8 @@ Status SortedShape(ShapeContext& c) {
   return c.SetOutput(0, out);
 }
 
-Output Unsorted(std::string_view op, Output data, Output ids, const IntArg& num, std::string_view name, Location where) {
+Output Unsorted(std::string_view op, Output data, Output ids, const IntArg& num,
+                std::string_view name, Location where) {
   if (!data.valid() || !num.valid()) return {};
   Graph& g = *data.graph();
   std::optional<OpScope> scope;
@@ -99,10 +104,11 @@ Output SegmentMin(Output data, Output ids, OpOptions o, Location where) {
 
 void DefineSegment(OpRegistry& ops) {
   const DTypeSet summed = kNumberTypes | DTypeSet{DType::kQInt8, DType::kQUInt8, DType::kQInt32};
-  for (const SegmentOp& op : {SegmentOp{"UnsortedSegmentSum", summed, UnsortedSegmentSumGradient},
-                              SegmentOp{"UnsortedSegmentProd", summed, UnsortedSegmentProdGradient},
-                              SegmentOp{"UnsortedSegmentMax", kRealTypes, UnsortedSegmentMinMaxGradient},
-                              SegmentOp{"UnsortedSegmentMin", kRealTypes, UnsortedSegmentMinMaxGradient}}) {
+  for (const SegmentOp& op :
+       {SegmentOp{"UnsortedSegmentSum", summed, UnsortedSegmentSumGradient},
+        SegmentOp{"UnsortedSegmentProd", summed, UnsortedSegmentProdGradient},
+        SegmentOp{"UnsortedSegmentMax", kRealTypes, UnsortedSegmentMinMaxGradient},
+        SegmentOp{"UnsortedSegmentMin", kRealTypes, UnsortedSegmentMinMaxGradient}}) {
     ops.Define(op.name)
         .TypeAttr("T", op.types)
         .TypeAttr("Tindices", kIndexTypes)
@@ -132,7 +138,8 @@ void DefineSegment(OpRegistry& ops) {
                      .Cpu({.types = {{"T", op.types & kCommonNumberTypes}}, .make = MakeSegmentCpu})
                      .Doc("Rows folded by segment id, ids in order.");
     if (op.gradient != nullptr) def.Gradient(op.gradient);
-    if (std::string_view(op.name) == "SegmentSum") def.Gpu({.types = {{"T", kGpuFloatTypes | kInt32Only}}});
+    if (std::string_view(op.name) == "SegmentSum")
+      def.Gpu({.types = {{"T", kGpuFloatTypes | kInt32Only}}});
   }
 }
 

@@ -19,7 +19,8 @@ Fold FoldOf(std::string_view op) {
 }
 
 template <class T>
-constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+constexpr bool kIsComplex =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 template <class T>
 constexpr bool kIsNarrow = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
@@ -85,11 +86,13 @@ T Divided(T x, int64_t count) {
 
 // Columns are shared out among the workers, so that every sum is taken in the order of the rows.
 template <class T, class I>
-void FoldRows(WorkerPool& workers, Fold fold, const Tensor& data, const I* ids, int64_t rows, int64_t inner, T* y) {
+void FoldRows(WorkerPool& workers, Fold fold, const Tensor& data, const I* ids, int64_t rows,
+              int64_t inner, T* y) {
   const T* x = data.data<T>();
   workers.ParallelFor(inner, 0.3 * static_cast<double>(rows), [&](int64_t begin, int64_t end) {
     for (int64_t row = 0; row < rows; ++row) {
-      if (ids[row] >= 0) FoldRow(fold, y + static_cast<int64_t>(ids[row]) * inner, x + row * inner, begin, end);
+      if (ids[row] >= 0)
+        FoldRow(fold, y + static_cast<int64_t>(ids[row]) * inner, x + row * inner, begin, end);
     }
   });
 }
@@ -110,24 +113,27 @@ class UnsortedSegmentKernel final : public Kernel {
     bool starts = ids.rank() <= data.rank();
     for (int i = 0; starts && i < ids.rank(); ++i) starts = ids.dim(i) == data.dim(i);
     if (!starts) {
-      return InvalidArgument("data.shape = ", data.shape().ToString(), " does not start with segment_ids.shape = ",
-                             ids.shape().ToString());
+      return InvalidArgument("data.shape = ", data.shape().ToString(),
+                             " does not start with segment_ids.shape = ", ids.shape().ToString());
     }
     if (ctx.input(2).rank() != 0) {
-      return InvalidArgument("num_segments should be a scalar, not shape ", ctx.input(2).shape().ToString());
+      return InvalidArgument("num_segments should be a scalar, not shape ",
+                             ctx.input(2).shape().ToString());
     }
     const int64_t segments = IntAt(ctx.input(2), 0);
-    if (segments < 0) return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
+    if (segments < 0)
+      return InvalidArgument("Input num_segments == ", segments, " must not be negative.");
     const I* id = ids.data<I>();
     for (int64_t i = 0; i < ids.num_elements(); ++i) {
       if (id[i] >= segments) {
-        return InvalidArgument("segment_ids[", IndexText(ids.shape(), i), "] = ", id[i], " is out of range [0, ",
-                               segments, ")");
+        return InvalidArgument("segment_ids[", IndexText(ids.shape(), i), "] = ", id[i],
+                               " is out of range [0, ", segments, ")");
       }
     }
     Shape shape{segments};
     for (int i = ids.rank(); i < data.rank(); ++i) {
-      if (shape.rank() == kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+      if (shape.rank() == kMaxRank)
+        return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
       shape.Append(data.dim(i));
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
@@ -173,16 +179,19 @@ class SegmentKernel final : public Kernel {
     shape.set_dim(0, segments);
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
     const int64_t inner = data.shape().Product(1, data.rank());
-    DispatchDType<kNumberTypes>(data.dtype(), [&]<class T>() { FoldSegments(ctx, data, id, rows, inner, *out, T()); });
+    DispatchDType<kNumberTypes>(
+        data.dtype(), [&]<class T>() { FoldSegments(ctx, data, id, rows, inner, *out, T()); });
     return absl::OkStatus();
   }
 
   template <class I, class T>
-  void FoldSegments(KernelContext& ctx, const Tensor& data, const I* id, int64_t rows, int64_t inner, Tensor& out, T) {
+  void FoldSegments(KernelContext& ctx, const Tensor& data, const I* id, int64_t rows,
+                    int64_t inner, Tensor& out, T) {
     T* y = out.data<T>();
     std::fill_n(y, out.num_elements(), T());  // what a segment without rows holds
     for (int64_t i = 0; i < rows; ++i) {
-      if (i == 0 || id[i] != id[i - 1]) std::fill_n(y + static_cast<int64_t>(id[i]) * inner, inner, Start<T>(fold_));
+      if (i == 0 || id[i] != id[i - 1])
+        std::fill_n(y + static_cast<int64_t>(id[i]) * inner, inner, Start<T>(fold_));
     }
     FoldRows<T>(ctx.workers(), fold_, data, id, rows, inner, y);
     if (fold_ != Fold::kMean) return;

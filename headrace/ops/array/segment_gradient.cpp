@@ -13,7 +13,8 @@
 namespace headrace {
 namespace {
 
-// `mask`, of the shape of `ids`, with dimensions of 1 behind it so that it has the rank of `x`; for ranks that are not known.
+// `mask`, of the shape of `ids`, with dimensions of 1 behind it so that it has the rank of `x`; for
+// ranks that are not known.
 Output WithRankOf(Output x, Output ids, Output mask, Location where) {
   const Output missing = array_grad::Sub(Rank(x, {}, where), Rank(ids, {}, where), where);
   const Output one = ConstScalar(*x.graph(), 1, DType::kInt32, {}, where);
@@ -21,7 +22,8 @@ Output WithRankOf(Output x, Output ids, Output mask, Location where) {
   return Reshape(mask, Concat({ShapeOf(ids, {}, where), tail}, 0, {}, where), {}, where);
 }
 
-// Rows of `params` by id, zeros where the id is negative. The clipped ids and the mask may be used again.
+// Rows of `params` by id, zeros where the id is negative. The clipped ids and the mask may be used
+// again.
 struct Dropped {
   Output rows, clipped, is_positive;
 };
@@ -33,7 +35,8 @@ Dropped GatherDropNegatives(Output params, Output ids, Dropped known, Location w
   if (!known.is_positive.valid()) {
     Output positive = GreaterEqual(ids, 0, {}, where);
     if (gathered.shape().has_rank() && ids.shape().has_rank()) {
-      for (int i = ids.shape().rank(); i < gathered.shape().rank(); ++i) positive = ExpandDims(positive, -1, {}, where);
+      for (int i = ids.shape().rank(); i < gathered.shape().rank(); ++i)
+        positive = ExpandDims(positive, -1, {}, where);
     } else {
       positive = WithRankOf(gathered, ids, positive, where);
     }
@@ -91,7 +94,8 @@ Status UnsortedSegmentMinMaxGradient(GradContext& c) {
   const Dropped outputs = GatherDropNegatives(c.output(0), ids, {}, where);
   const Output equal = Equal(c.input(0), outputs.rows, {}, where);
   const Output selected = LogicalAnd(equal, outputs.is_positive, {}, where);
-  const Output count = UnsortedSegmentSum(Cast(selected, grad.value_dtype(), {}, where), ids, num, {}, where);
+  const Output count =
+      UnsortedSegmentSum(Cast(selected, grad.value_dtype(), {}, where), ids, num, {}, where);
   const Output weighted = array_grad::Div(grad, count, where);
   const Dropped grads = GatherDropNegatives(weighted, ids, outputs, where);
   const Output zeros = ZerosLike(grads.rows, {}, where);
@@ -99,13 +103,15 @@ Status UnsortedSegmentMinMaxGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-// A segment without zeros: its product divided by the element. With one zero: the product of the others, to that element. With more: 0.
+// A segment without zeros: its product divided by the element. With one zero: the product of the
+// others, to that element. With more: 0.
 Status UnsortedSegmentProdGradient(GradContext& c) {
   const Location where = c.where();
   const Output data = c.input(0), ids = c.input(1), num = c.input(2);
   Output grad = c.grad();
   const Output is_zero = Equal(data, 0, {}, where);
-  const Output zeros = UnsortedSegmentSum(Cast(is_zero, DType::kInt32, {}, where), ids, num, {}, where);
+  const Output zeros =
+      UnsortedSegmentSum(Cast(is_zero, DType::kInt32, {}, where), ids, num, {}, where);
   const Output many = Greater(zeros, 1, {}, where);
   grad = Select(many, ZerosLike(grad, {}, where), grad, {}, where);
   const Output non_zero = Select(is_zero, OnesLike(data, {}, where), data, {}, where);

@@ -5,7 +5,8 @@
 
 namespace headrace {
 
-StatusOr<std::unique_ptr<Kernel>> MakeUnsortedSegmentCpu(const KernelInit& init);  // by the op's name
+StatusOr<std::unique_ptr<Kernel>> MakeUnsortedSegmentCpu(
+    const KernelInit& init);  // by the op's name
 StatusOr<std::unique_ptr<Kernel>> MakeSegmentCpu(const KernelInit& init);
 
 }  // namespace headrace

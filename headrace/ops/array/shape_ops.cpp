@@ -42,11 +42,15 @@ Status BroadcastArgsShape(ShapeContext& c) {
   return c.SetOutput(0, {known ? std::max(s0[0], s1[0]) : PartialShape::kUnknown});
 }
 
-Output KnownInts(Output x, std::string_view default_name, const ShapeOptions& o, Tensor value, Location where) {
-  return Const(*x.graph(), std::move(value), {.name = o.name.empty() ? std::string(default_name) : o.name}, where);
+Output KnownInts(Output x, std::string_view default_name, const ShapeOptions& o, Tensor value,
+                 Location where) {
+  return Const(*x.graph(), std::move(value),
+               {.name = o.name.empty() ? std::string(default_name) : o.name}, where);
 }
 
-Tensor OneInt(DType type, int64_t value) { return ScalarTensor(static_cast<double>(value), type); }
+Tensor OneInt(DType type, int64_t value) {
+  return ScalarTensor(static_cast<double>(value), type);
+}
 
 }  // namespace
 
@@ -61,9 +65,11 @@ Output ShapeOf(Output x, ShapeOptions o, Location where) {
 }
 
 std::vector<Output> ShapeN(std::span<const Output> inputs, ShapeOptions o, Location where) {
-  Node* node = NodeBuilder("ShapeN", o.name, where).Inputs(inputs).Attr("out_type", o.out_type).BuildNode();
+  Node* node =
+      NodeBuilder("ShapeN", o.name, where).Inputs(inputs).Attr("out_type", o.out_type).BuildNode();
   std::vector<Output> outputs(inputs.size());
-  for (size_t i = 0; node != nullptr && i < outputs.size(); ++i) outputs[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < outputs.size(); ++i)
+    outputs[i] = node->output(static_cast<int>(i));
   return outputs;
 }
 

@@ -60,9 +60,15 @@ Status BroadcastArgsKernel(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeShapeCpu(const KernelInit& init) { return MakeFunctionKernel<ShapeKernel>(init); }
-StatusOr<std::unique_ptr<Kernel>> MakeSizeCpu(const KernelInit& init) { return MakeFunctionKernel<SizeKernel>(init); }
-StatusOr<std::unique_ptr<Kernel>> MakeRankCpu(const KernelInit& init) { return MakeFunctionKernel<RankKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeShapeCpu(const KernelInit& init) {
+  return MakeFunctionKernel<ShapeKernel>(init);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeSizeCpu(const KernelInit& init) {
+  return MakeFunctionKernel<SizeKernel>(init);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeRankCpu(const KernelInit& init) {
+  return MakeFunctionKernel<RankKernel>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeBroadcastGradientArgsCpu(const KernelInit& init) {
   return MakeFunctionKernel<BroadcastGradientArgsKernel>(init);
 }

@@ -24,12 +24,14 @@ Status SliceShape(ShapeContext& c) {
     if (length < 0) continue;
     if (rank < 0) rank = static_cast<int>(length);
     if (length != rank) {
-      return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ", rank, ", but got shapes ",
-                             begin_shape.ToString(), " and ", size_shape.ToString(), " instead.");
+      return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ", rank,
+                             ", but got shapes ", begin_shape.ToString(), " and ",
+                             size_shape.ToString(), " instead.");
     }
   }
   if (rank < 0) return c.SetOutput(0, PartialShape());
-  if (rank > kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  if (rank > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
   const auto begin = c.InputAsInts(1), size = c.InputAsInts(2);
   PartialShape out = PartialShape::OfRank(rank);
   if (!size.has_value()) {
@@ -79,7 +81,11 @@ Output Slice(Output x, IntArg begin, IntArg size, OpOptions o, Location where) {
   if (!x.valid() || !begin.valid() || !size.valid()) return {};
   Graph& g = *x.graph();
   if (begin.is_output() && size.is_output()) {
-    return NodeBuilder("Slice", o.name, where).Input(x).Input(begin.output()).Input(size.output()).Build();
+    return NodeBuilder("Slice", o.name, where)
+        .Input(x)
+        .Input(begin.output())
+        .Input(size.output())
+        .Build();
   }
   const DType type = begin.is_output()  ? begin.output().value_dtype()
                      : size.is_output() ? size.output().value_dtype()
@@ -91,7 +97,8 @@ Output Slice(Output x, IntArg begin, IntArg size, OpOptions o, Location where) {
 }
 
 void DefineSlice(OpRegistry& ops) {
-  const DTypeSet cut = kCommonNumberTypes | DTypeSet{DType::kBool, DType::kString, DType::kQInt8, DType::kQUInt8, DType::kQInt32};
+  const DTypeSet cut = kCommonNumberTypes | DTypeSet{DType::kBool, DType::kString, DType::kQInt8,
+                                                     DType::kQUInt8, DType::kQInt32};
   ops.Define("Slice")
       .TypeAttr("T", kAllTypes)
       .TypeAttr("Index", kIndexTypes)

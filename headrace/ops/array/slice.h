@@ -8,8 +8,10 @@
 
 namespace headrace {
 
-// `size[i]` elements from `begin[i]` on in dimension i; -1 = to the end. DTypes: every plain one, string.
-// Errors: InvalidArgument "Expected size[1] in [0, 2], but got 3". Gradient: padded with zeros. Source: TensorFlow Slice.
-Output Slice(Output x, IntArg begin, IntArg size, OpOptions o = {}, Location where = Location::Current());
+// `size[i]` elements from `begin[i]` on in dimension i; -1 = to the end. DTypes: every plain one,
+// string. Errors: InvalidArgument "Expected size[1] in [0, 2], but got 3". Gradient: padded with
+// zeros. Source: TensorFlow Slice.
+Output Slice(Output x, IntArg begin, IntArg size, OpOptions o = {},
+             Location where = Location::Current());
 
 }  // namespace headrace

@@ -10,9 +10,11 @@ Status SliceKernel(KernelContext& ctx) {
   const Tensor& begin = ctx.input(1);
   const Tensor& size = ctx.input(2);
   const int rank = in.rank();
-  if (begin.rank() != 1 || size.rank() != 1 || begin.num_elements() != rank || size.num_elements() != rank) {
-    return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ", rank, ", but got shapes ",
-                           begin.shape().ToString(), " and ", size.shape().ToString(), " instead.");
+  if (begin.rank() != 1 || size.rank() != 1 || begin.num_elements() != rank ||
+      size.num_elements() != rank) {
+    return InvalidArgument("Expected begin and size arguments to be 1-D tensors of size ", rank,
+                           ", but got shapes ", begin.shape().ToString(), " and ",
+                           size.shape().ToString(), " instead.");
   }
   const auto in_strides = RowMajorStrides(in.shape());
   Shape shape;
@@ -20,7 +22,8 @@ Status SliceKernel(KernelContext& ctx) {
   for (int i = 0; i < rank; ++i) {
     const int64_t from = IntAt(begin, i), dim = in.dim(i);
     int64_t wanted = IntAt(size, i);
-    if (from < 0 || from > dim) return InvalidArgument("Expected begin[", i, "] in [0, ", dim, "], but got ", from);
+    if (from < 0 || from > dim)
+      return InvalidArgument("Expected begin[", i, "] in [0, ", dim, "], but got ", from);
     if (wanted == -1) wanted = dim - from;
     if (wanted < 0 || wanted > dim - from) {
       return InvalidArgument("Expected size[", i, "] in [0, ", dim - from, "], but got ", wanted);
@@ -38,6 +41,8 @@ Status SliceKernel(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeSliceCpu(const KernelInit& init) { return MakeFunctionKernel<SliceKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeSliceCpu(const KernelInit& init) {
+  return MakeFunctionKernel<SliceKernel>(init);
+}
 
 }  // namespace headrace

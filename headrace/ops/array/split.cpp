@@ -16,7 +16,8 @@ StatusOr<std::optional<int>> SplitAxis(ShapeContext& c, int input, int rank) {
   if (!stated.has_value()) return std::optional<int>();
   const int64_t axis = stated->front();
   if (axis < -rank || axis >= rank) {
-    return InvalidArgument("-input rank(-", rank, ") <= split_dim < input rank (", rank, "), but got ", axis);
+    return InvalidArgument("-input rank(-", rank, ") <= split_dim < input rank (", rank,
+                           "), but got ", axis);
   }
   return std::optional<int>(static_cast<int>(axis < 0 ? axis + rank : axis));
 }
@@ -34,8 +35,9 @@ Status SplitShape(ShapeContext& c) {
   if (!axis.has_value()) return SetAll(c, PartialShape::OfRank(out.rank()));
   const int64_t num = c.attrs().Get<int64_t>("num_split"), size = out[*axis];
   if (size >= 0 && size % num != 0) {
-    return InvalidArgument("Number of ways to split should evenly divide the split dimension, but got split_dim ", *axis,
-                           " (size = ", size, ") and num_split ", num);
+    return InvalidArgument(
+        "Number of ways to split should evenly divide the split dimension, but got split_dim ",
+        *axis, " (size = ", size, ") and num_split ", num);
   }
   out.set_dim(*axis, size < 0 ? size : size / num);
   return SetAll(c, out);
@@ -46,8 +48,9 @@ Status SplitVShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape sizes_shape, c.WithRank(1, 1));
   const int64_t num = c.attrs().Get<int64_t>("num_split");
   if (sizes_shape[0] >= 0 && sizes_shape[0] != num) {
-    return InvalidArgument("size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and ",
-                           sizes_shape[0], " elements");
+    return InvalidArgument(
+        "size of the split_tensor must be 1-D and have the same elements as outputs got 1 -D and ",
+        sizes_shape[0], " elements");
   }
   PartialShape out = c.input(0);
   if (!out.has_rank()) return NoShape(c);
@@ -86,7 +89,8 @@ Status SplitVGradient(GradContext& c) {
 
 std::vector<Output> Outputs(Node* node, int64_t num) {
   std::vector<Output> parts(static_cast<size_t>(num));
-  for (size_t i = 0; node != nullptr && i < parts.size(); ++i) parts[i] = node->output(static_cast<int>(i));
+  for (size_t i = 0; node != nullptr && i < parts.size(); ++i)
+    parts[i] = node->output(static_cast<int>(i));
   return parts;
 }
 
@@ -96,7 +100,8 @@ std::vector<Output> Split(Output value, int64_t num, SplitOptions o, Location wh
   if (!value.valid() || !o.axis.valid()) return {};
   Graph& g = *value.graph();
   if (num < 1) {
-    g.ReportError(InvalidArgument("op 'Split' (", where.ToString(), "): num must be >= 1, got ", num));
+    g.ReportError(
+        InvalidArgument("op 'Split' (", where.ToString(), "): num must be >= 1, got ", num));
     return {};
   }
   const OpScope scope(g, o.name, "split");
@@ -109,14 +114,16 @@ std::vector<Output> Split(Output value, int64_t num, SplitOptions o, Location wh
                  num);
 }
 
-std::vector<Output> SplitV(Output value, IntArg sizes, IntArg axis, SplitVOptions o, Location where) {
+std::vector<Output> SplitV(Output value, IntArg sizes, IntArg axis, SplitVOptions o,
+                           Location where) {
   if (!value.valid() || !sizes.valid() || !axis.valid()) return {};
   Graph& g = *value.graph();
   const Output sizes_tensor = sizes.In(g, "Const", DType::kInt32, where);
   int64_t num = o.num.value_or(PartialShape::kUnknown);
   if (!o.num.has_value() && sizes_tensor.shape().rank() == 1) num = sizes_tensor.shape()[0];
   if (num < 1) {
-    g.ReportError(InvalidArgument("op 'SplitV' (", where.ToString(), "): cannot infer num from sizes of shape ",
+    g.ReportError(InvalidArgument("op 'SplitV' (", where.ToString(),
+                                  "): cannot infer num from sizes of shape ",
                                   sizes_tensor.shape().ToString(), "; state it"));
     return {};
   }
@@ -155,7 +162,8 @@ void DefineSplit(OpRegistry& ops) {
       .Gradient(SplitVGradient)
       .Cpu({.types = {{"T", kMovedTypes}}, .make = MakeSplitVCpu})
       .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"size_splits", "split_dim"}})
-      .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"value", "size_splits", "split_dim", "output"}})
+      .Gpu({.types = {{"T", kInt32Only}},
+            .host_args = {"value", "size_splits", "split_dim", "output"}})
       .Doc("Parts of stated sizes along an axis.");
 }
 

@@ -16,15 +16,17 @@ struct SplitOptions {
   IntArg axis = 0;  // in [-rank, rank)
   std::string name;
 };
-// `num` equal parts. Errors: InvalidArgument when the dimension is not divisible. Gradient: Concat. Source: TensorFlow Split.
-std::vector<Output> Split(Output value, int64_t num, SplitOptions o = {}, Location where = Location::Current());
+// `num` equal parts. Errors: InvalidArgument when the dimension is not divisible. Gradient: Concat.
+// Source: TensorFlow Split.
+std::vector<Output> Split(Output value, int64_t num, SplitOptions o = {},
+                          Location where = Location::Current());
 
 struct SplitVOptions {
   std::optional<int64_t> num;  // number of sizes, where they are a tensor of unknown length
   std::string name;
 };
-// Parts of the given sizes; one of them may be -1: what is left. Errors: InvalidArgument when they do not add up.
-// Gradient: Concat. Source: TensorFlow SplitV.
+// Parts of the given sizes; one of them may be -1: what is left. Errors: InvalidArgument when they
+// do not add up. Gradient: Concat. Source: TensorFlow SplitV.
 std::vector<Output> SplitV(Output value, IntArg sizes, IntArg axis = 0, SplitVOptions o = {},
                            Location where = Location::Current());
 

@@ -9,20 +9,22 @@ namespace {
 StatusOr<int> SplitAxis(const Tensor& axis, int rank) {
   HR_ASSIGN_OR_RETURN(const int64_t stated, IntScalar(axis, "split_dim"));
   if (stated < -rank || stated >= rank) {
-    return InvalidArgument("-input rank(-", rank, ") <= split_dim < input rank (", rank, "), but got ", stated);
+    return InvalidArgument("-input rank(-", rank, ") <= split_dim < input rank (", rank,
+                           "), but got ", stated);
   }
   return static_cast<int>(stated < 0 ? stated + rank : stated);
 }
 
 // Copies `size` of the axis from `begin` on into output i.
-Status CopyPart(KernelContext& ctx, int i, const Tensor& in, int axis, int64_t begin, int64_t size) {
+Status CopyPart(KernelContext& ctx, int i, const Tensor& in, int axis, int64_t begin,
+                int64_t size) {
   if (!ctx.output_wanted(i)) return absl::OkStatus();
   Shape shape = in.shape();
   shape.set_dim(axis, size);
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(i, shape));
   const int64_t inner = in.shape().Product(axis + 1, in.rank());
-  CopyRows(ctx.workers(), in.dtype(), in.shape().Product(0, axis), size * inner, out->raw_data(), size * inner,
-           ElementAt(in, begin * inner), in.dim(axis) * inner);
+  CopyRows(ctx.workers(), in.dtype(), in.shape().Product(0, axis), size * inner, out->raw_data(),
+           size * inner, ElementAt(in, begin * inner), in.dim(axis) * inner);
   return absl::OkStatus();
 }
 
@@ -31,8 +33,9 @@ Status SplitKernel(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(const int axis, SplitAxis(ctx.input(0), in.rank()));
   const int num = ctx.node().num_outputs();
   if (in.dim(axis) % num != 0) {
-    return InvalidArgument("Number of ways to split should evenly divide the split dimension, but got split_dim ", axis,
-                           " (size = ", in.dim(axis), ") and num_split ", num);
+    return InvalidArgument(
+        "Number of ways to split should evenly divide the split dimension, but got split_dim ",
+        axis, " (size = ", in.dim(axis), ") and num_split ", num);
   }
   const int64_t size = in.dim(axis) / num;
   for (int i = 0; i < num; ++i) HR_RETURN_IF_ERROR(CopyPart(ctx, i, in, axis, i * size, size));
@@ -44,8 +47,9 @@ Status SplitVKernel(KernelContext& ctx) {
   const Tensor& stated = ctx.input(1);
   const int num = ctx.node().num_outputs();
   if (stated.rank() != 1 || stated.num_elements() != num) {
-    return InvalidArgument("size of the split_tensor must be 1-D and have the same elements as outputs got ",
-                           stated.rank(), " -D and ", stated.num_elements(), " elements");
+    return InvalidArgument(
+        "size of the split_tensor must be 1-D and have the same elements as outputs got ",
+        stated.rank(), " -D and ", stated.num_elements(), " elements");
   }
   HR_ASSIGN_OR_RETURN(const int axis, SplitAxis(ctx.input(2), in.rank()));
   std::vector<int64_t> sizes(num);
@@ -74,15 +78,19 @@ StatusOr<std::vector<int64_t>> ResolveSplitSizes(std::vector<int64_t> sizes, int
     }
   }
   if (open < 0 ? sum != total : sum > total) {
-    return InvalidArgument("Determined shape must either match input shape along split_dim exactly if fully specified, or "
-                           "be less than the size of the input along split_dim if not fully specified.  Got: ",
-                           sum);
+    return InvalidArgument(
+        "Determined shape must either match input shape along split_dim exactly if fully "
+        "specified, or "
+        "be less than the size of the input along split_dim if not fully specified.  Got: ",
+        sum);
   }
   if (open >= 0) sizes[static_cast<size_t>(open)] = total - sum;
   return sizes;
 }
 
-StatusOr<std::unique_ptr<Kernel>> MakeSplitCpu(const KernelInit& init) { return MakeFunctionKernel<SplitKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeSplitCpu(const KernelInit& init) {
+  return MakeFunctionKernel<SplitKernel>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeSplitVCpu(const KernelInit& init) {
   return MakeFunctionKernel<SplitVKernel>(init);
 }

@@ -25,7 +25,8 @@ struct Layout {
 Layout Joined(const CopyView& view, int64_t size) {
   Layout l;
   for (int i = 0; i < view.rank; ++i) {
-    const int64_t dim = view.dims[i], dst = view.dst_strides[i] * size, src = view.src_strides[i] * size;
+    const int64_t dim = view.dims[i], dst = view.dst_strides[i] * size,
+                  src = view.src_strides[i] * size;
     l.count *= dim;
     if (dim == 1) continue;
     if (l.rank > 0 && l.dst[l.rank - 1] == dst * dim && l.src[l.rank - 1] == src * dim) {
@@ -96,15 +97,18 @@ void FillRun(char* dst, const char* src, int64_t count) {
   if constexpr (std::is_trivially_copyable_v<T>) {
     T value;
     std::memcpy(&value, src, sizeof(T));
-    for (int64_t i = 0; i < count; ++i) std::memcpy(dst + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
+    for (int64_t i = 0; i < count; ++i)
+      std::memcpy(dst + i * static_cast<int64_t>(sizeof(T)), &value, sizeof(T));
   } else {
     std::fill_n(reinterpret_cast<T*>(dst), count, *reinterpret_cast<const T*>(src));
   }
 }
 
 template <class T>
-void CopyStrided(char* dst, int64_t dst_stride, const char* src, int64_t src_stride, int64_t count) {
-  if (dst_stride == static_cast<int64_t>(sizeof(T)) && src_stride == 0) return FillRun<T>(dst, src, count);
+void CopyStrided(char* dst, int64_t dst_stride, const char* src, int64_t src_stride,
+                 int64_t count) {
+  if (dst_stride == static_cast<int64_t>(sizeof(T)) && src_stride == 0)
+    return FillRun<T>(dst, src, count);
   for (int64_t i = 0; i < count; ++i) CopyOne<T>(dst + i * dst_stride, src + i * src_stride);
 }
 
@@ -118,8 +122,10 @@ inline void Transpose4x4(char* dst, int64_t dst_row, const char* src, int64_t sr
   std::memcpy(&b, src + src_row, 16);
   std::memcpy(&c, src + 2 * src_row, 16);
   std::memcpy(&d, src + 3 * src_row, 16);
-  const Float4 ab_low = __builtin_shuffle(a, b, Int4{0, 4, 1, 5}), ab_high = __builtin_shuffle(a, b, Int4{2, 6, 3, 7});
-  const Float4 cd_low = __builtin_shuffle(c, d, Int4{0, 4, 1, 5}), cd_high = __builtin_shuffle(c, d, Int4{2, 6, 3, 7});
+  const Float4 ab_low = __builtin_shuffle(a, b, Int4{0, 4, 1, 5}),
+               ab_high = __builtin_shuffle(a, b, Int4{2, 6, 3, 7});
+  const Float4 cd_low = __builtin_shuffle(c, d, Int4{0, 4, 1, 5}),
+               cd_high = __builtin_shuffle(c, d, Int4{2, 6, 3, 7});
   a = __builtin_shuffle(ab_low, cd_low, Int4{0, 1, 4, 5});
   b = __builtin_shuffle(ab_low, cd_low, Int4{2, 3, 6, 7});
   c = __builtin_shuffle(ab_high, cd_high, Int4{0, 1, 4, 5});
@@ -130,29 +136,34 @@ inline void Transpose4x4(char* dst, int64_t dst_row, const char* src, int64_t sr
   std::memcpy(dst + 3 * dst_row, &d, 16);
 }
 
-// A rectangle of a transposition: the source is dense along j, the destination along k. `dst_row` is the step of j in the
-// destination, `src_row` that of k in the source.
+// A rectangle of a transposition: the source is dense along j, the destination along k. `dst_row`
+// is the step of j in the destination, `src_row` that of k in the source.
 template <class T>
-void TransposeTile(char* dst, int64_t dst_row, const char* src, int64_t src_row, int64_t js, int64_t ks) {
+void TransposeTile(char* dst, int64_t dst_row, const char* src, int64_t src_row, int64_t js,
+                   int64_t ks) {
   constexpr int64_t kSize = sizeof(T);
   int64_t j = 0;
   if constexpr (kSize == 4) {
     for (; j + 4 <= js; j += 4) {
       int64_t k = 0;
       for (; k + 4 <= ks; k += 4) {
-        Transpose4x4(dst + j * dst_row + k * kSize, dst_row, src + k * src_row + j * kSize, src_row);
+        Transpose4x4(dst + j * dst_row + k * kSize, dst_row, src + k * src_row + j * kSize,
+                     src_row);
       }
       for (int64_t jj = j; jj < j + 4; ++jj) {
-        for (int64_t kk = k; kk < ks; ++kk) CopyOne<T>(dst + jj * dst_row + kk * kSize, src + kk * src_row + jj * kSize);
+        for (int64_t kk = k; kk < ks; ++kk)
+          CopyOne<T>(dst + jj * dst_row + kk * kSize, src + kk * src_row + jj * kSize);
       }
     }
   }
   for (; j < js; ++j) {
-    for (int64_t k = 0; k < ks; ++k) CopyOne<T>(dst + j * dst_row + k * kSize, src + k * src_row + j * kSize);
+    for (int64_t k = 0; k < ks; ++k)
+      CopyOne<T>(dst + j * dst_row + k * kSize, src + k * src_row + j * kSize);
   }
 }
 
-// The last dimension is dense in the destination, dimension `j` in the source: tiles that fit the cache.
+// The last dimension is dense in the destination, dimension `j` in the source: tiles that fit the
+// cache.
 template <class T>
 void CopyTransposed(WorkerPool& workers, Layout l, int j, char* dst, const char* src) {
   constexpr int64_t kTileJ = 16, kTileK = 64;
@@ -167,16 +178,18 @@ void CopyTransposed(WorkerPool& workers, Layout l, int j, char* dst, const char*
   const int64_t js = l.dims[j], ks = l.dims[k], dst_row = l.dst[j], src_row = l.src[k];
   const int64_t j_tiles = (js + kTileJ - 1) / kTileJ;
   const int64_t planes = l.count / (js * ks);
-  const double ns = static_cast<double>(kTileJ * ks * static_cast<int64_t>(sizeof(T))) * kNsPerByte * 3;
+  const double ns =
+      static_cast<double>(kTileJ * ks * static_cast<int64_t>(sizeof(T))) * kNsPerByte * 3;
   workers.ParallelFor(planes * j_tiles, ns, [&](int64_t begin, int64_t end) {
     Odometer at(l, 2, begin / j_tiles);
     for (int64_t tile = begin; tile < end; ++tile) {
       const int64_t j0 = tile % j_tiles * kTileJ;
       if (tile > begin && j0 == 0) at.Next();
       for (int64_t k0 = 0; k0 < ks; k0 += kTileK) {
-        TransposeTile<T>(dst + at.dst() + j0 * dst_row + k0 * static_cast<int64_t>(sizeof(T)), dst_row,
-                         src + at.src() + k0 * src_row + j0 * static_cast<int64_t>(sizeof(T)), src_row,
-                         std::min(kTileJ, js - j0), std::min(kTileK, ks - k0));
+        TransposeTile<T>(dst + at.dst() + j0 * dst_row + k0 * static_cast<int64_t>(sizeof(T)),
+                         dst_row,
+                         src + at.src() + k0 * src_row + j0 * static_cast<int64_t>(sizeof(T)),
+                         src_row, std::min(kTileJ, js - j0), std::min(kTileK, ks - k0));
       }
     }
   });
@@ -187,7 +200,8 @@ void CopyRuns(WorkerPool& workers, const Layout& l, char* dst, const char* src) 
   const int64_t run = l.dims[l.rank - 1], runs = l.count / run;
   const int64_t run_bytes = run * static_cast<int64_t>(sizeof(T));
   if (run_bytes > 2 * kPieceBytes && workers.size() > 1) {  // few long runs: pieces of them
-    const int64_t piece = kPieceBytes / static_cast<int64_t>(sizeof(T)), pieces = (run + piece - 1) / piece;
+    const int64_t piece = kPieceBytes / static_cast<int64_t>(sizeof(T)),
+                  pieces = (run + piece - 1) / piece;
     workers.ParallelChunks(runs * pieces, 2, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const Odometer at(l, 1, i / pieces);
@@ -197,10 +211,12 @@ void CopyRuns(WorkerPool& workers, const Layout& l, char* dst, const char* src) 
     });
     return;
   }
-  workers.ParallelFor(runs, 4 + static_cast<double>(run_bytes) * kNsPerByte, [&](int64_t begin, int64_t end) {
-    Odometer at(l, 1, begin);
-    for (int64_t i = begin; i < end; ++i, at.Next()) CopyRun<T>(dst + at.dst(), src + at.src(), run);
-  });
+  workers.ParallelFor(runs, 4 + static_cast<double>(run_bytes) * kNsPerByte,
+                      [&](int64_t begin, int64_t end) {
+                        Odometer at(l, 1, begin);
+                        for (int64_t i = begin; i < end; ++i, at.Next())
+                          CopyRun<T>(dst + at.dst(), src + at.src(), run);
+                      });
 }
 
 template <class T>
@@ -213,7 +229,8 @@ void Copy(WorkerPool& workers, const Layout& l, char* dst, const char* src) {
   if constexpr (std::is_trivially_copyable_v<T>) {
     if (l.dst[last] == kSize) {
       for (int j = 0; j < last; ++j) {
-        if (l.src[j] == kSize && l.src[last] != 0) return CopyTransposed<T>(workers, l, j, dst, src);
+        if (l.src[j] == kSize && l.src[last] != 0)
+          return CopyTransposed<T>(workers, l, j, dst, src);
       }
     }
   }
@@ -222,7 +239,8 @@ void Copy(WorkerPool& workers, const Layout& l, char* dst, const char* src) {
                       [&](int64_t begin, int64_t end) {
                         Odometer at(l, 1, begin);
                         for (int64_t i = begin; i < end; ++i, at.Next()) {
-                          CopyStrided<T>(dst + at.dst(), l.dst[last], src + at.src(), l.src[last], run);
+                          CopyStrided<T>(dst + at.dst(), l.dst[last], src + at.src(), l.src[last],
+                                         run);
                         }
                       });
 }
@@ -232,7 +250,9 @@ int64_t WidenElements(Layout& l, int64_t size) {
   while (l.rank > 1) {
     const int last = l.rank - 1;
     const int64_t run = l.dims[last] * size;
-    if (l.dst[last] != size || l.src[last] != size || (run != 2 && run != 4 && run != 8 && run != 16)) break;
+    if (l.dst[last] != size || l.src[last] != size ||
+        (run != 2 && run != 4 && run != 8 && run != 16))
+      break;
     l.count /= l.dims[last];
     --l.rank;
     size = run;
@@ -242,7 +262,8 @@ int64_t WidenElements(Layout& l, int64_t size) {
 
 }  // namespace
 
-void StridedCopy(WorkerPool& workers, DType type, const CopyView& view, void* dst, const void* src) {
+void StridedCopy(WorkerPool& workers, DType type, const CopyView& view, void* dst,
+                 const void* src) {
   int64_t size = static_cast<int64_t>(SizeOf(type));
   Layout l = Joined(view, size);
   if (l.count == 0) return;
@@ -252,16 +273,21 @@ void StridedCopy(WorkerPool& workers, DType type, const CopyView& view, void* ds
   if (type == DType::kResource) return Copy<ResourceHandle>(workers, l, to, from);
   size = WidenElements(l, size);
   switch (size) {
-    case 1: return Copy<uint8_t>(workers, l, to, from);
-    case 2: return Copy<uint16_t>(workers, l, to, from);
-    case 4: return Copy<uint32_t>(workers, l, to, from);
-    case 8: return Copy<uint64_t>(workers, l, to, from);
-    default: return Copy<Bytes16>(workers, l, to, from);
+    case 1:
+      return Copy<uint8_t>(workers, l, to, from);
+    case 2:
+      return Copy<uint16_t>(workers, l, to, from);
+    case 4:
+      return Copy<uint32_t>(workers, l, to, from);
+    case 8:
+      return Copy<uint64_t>(workers, l, to, from);
+    default:
+      return Copy<Bytes16>(workers, l, to, from);
   }
 }
 
-void CopyRows(WorkerPool& workers, DType type, int64_t rows, int64_t row_elements, void* dst, int64_t dst_stride,
-              const void* src, int64_t src_stride) {
+void CopyRows(WorkerPool& workers, DType type, int64_t rows, int64_t row_elements, void* dst,
+              int64_t dst_stride, const void* src, int64_t src_stride) {
   CopyView view;
   view.Add(rows, dst_stride, src_stride);
   view.Add(row_elements, 1, 1);

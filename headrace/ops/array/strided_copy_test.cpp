@@ -39,7 +39,8 @@ T Value(int64_t i) {
 }
 
 template <class T>
-void ExpectCopied(const CopyView& view, int64_t dst_size, int64_t src_size, int64_t dst_at, int64_t src_at, int threads) {
+void ExpectCopied(const CopyView& view, int64_t dst_size, int64_t src_size, int64_t dst_at,
+                  int64_t src_at, int threads) {
   Tensor src(kDTypeOf<T>, {src_size}), expected(kDTypeOf<T>, {dst_size});
   for (int64_t i = 0; i < src_size; ++i) src.data<T>()[i] = Value<T>(i);
   std::fill_n(expected.data<T>(), dst_size, Value<T>(99));
@@ -47,7 +48,8 @@ void ExpectCopied(const CopyView& view, int64_t dst_size, int64_t src_size, int6
   CopyByElement(view, expected.data<T>() + dst_at, src.data<T>() + src_at);
   WorkerPool workers(threads);
   StridedCopy(workers, kDTypeOf<T>, view, ElementAt(actual, dst_at), ElementAt(src, src_at));
-  for (int64_t i = 0; i < dst_size; ++i) ASSERT_EQ(actual.data<T>()[i], expected.data<T>()[i]) << "element " << i;
+  for (int64_t i = 0; i < dst_size; ++i)
+    ASSERT_EQ(actual.data<T>()[i], expected.data<T>()[i]) << "element " << i;
 }
 
 // A permutation of dimensions, some reversed and some repeated, into a part of a larger tensor.

@@ -22,9 +22,10 @@ Status CheckVectors(ShapeContext& c, int first) {
   for (int i = first; i < first + 3; ++i) {
     HR_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(i, 1));
     if (shape[0] >= 0 && length >= 0 && shape[0] != length) {
-      return InvalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ",
-                             c.input(first).ToString(), ", ", c.input(first + 1).ToString(), ", and ",
-                             c.input(first + 2).ToString(), " instead.");
+      return InvalidArgument(
+          "Expected begin, end, and strides to be 1D equal size tensors, but got shapes ",
+          c.input(first).ToString(), ", ", c.input(first + 1).ToString(), ", and ",
+          c.input(first + 2).ToString(), " instead.");
     }
     length = std::max(length, shape[0]);
   }
@@ -68,12 +69,14 @@ StridedSliceOptions SameMasks(const AttrMap& attrs) {
 
 Status StridedSliceGradient(GradContext& c) {
   const Output shape = ShapeOf(c.input(0), {.out_type = c.input(1).value_dtype()}, c.where());
-  c.Set(0, StridedSliceGrad(shape, c.input(1), c.input(2), c.input(3), c.grad(), SameMasks(c.attrs()), c.where()));
+  c.Set(0, StridedSliceGrad(shape, c.input(1), c.input(2), c.input(3), c.grad(),
+                            SameMasks(c.attrs()), c.where()));
   return absl::OkStatus();
 }
 
 Status StridedSliceGradGradient(GradContext& c) {
-  c.Set(4, StridedSlice(c.grad(), c.input(1), c.input(2), c.input(3), SameMasks(c.attrs()), c.where()));
+  c.Set(4, StridedSlice(c.grad(), c.input(1), c.input(2), c.input(3), SameMasks(c.attrs()),
+                        c.where()));
   return absl::OkStatus();
 }
 
@@ -86,7 +89,8 @@ NodeBuilder& Masks(NodeBuilder& builder, const StridedSliceOptions& o) {
 }
 
 OpDef& MaskAttrs(OpDef& op) {
-  for (const char* name : {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"}) {
+  for (const char* name :
+       {"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"}) {
     op.Attr(name, int64_t{0});
   }
   return op;
@@ -96,12 +100,14 @@ OpDef& MaskAttrs(OpDef& op) {
 struct Bounds {
   Output begin, end, strides;
 };
-Bounds BoundTensors(Graph& g, const IntArg& begin, const IntArg& end, const IntArg& strides, Location where) {
+Bounds BoundTensors(Graph& g, const IntArg& begin, const IntArg& end, const IntArg& strides,
+                    Location where) {
   DType type = DType::kInt32;
   for (const IntArg* arg : {&begin, &end, &strides}) {
     if (arg->is_output()) type = arg->output().value_dtype();
   }
-  return {begin.In(g, "begin", type, where), end.In(g, "end", type, where), strides.In(g, "strides", type, where)};
+  return {begin.In(g, "begin", type, where), end.In(g, "end", type, where),
+          strides.In(g, "strides", type, where)};
 }
 
 }  // namespace
@@ -115,9 +121,15 @@ SliceIndex SliceIndex::From(IntArg begin, IntArg step) {
 SliceIndex SliceIndex::To(IntArg end, IntArg step) {
   return SliceIndex(Kind::kRange, std::nullopt, std::move(end), std::move(step));
 }
-SliceIndex SliceIndex::All(IntArg step) { return SliceIndex(Kind::kRange, std::nullopt, std::nullopt, std::move(step)); }
-SliceIndex SliceIndex::NewAxis() { return SliceIndex(Kind::kNewAxis, std::nullopt, std::nullopt, 1); }
-SliceIndex SliceIndex::Rest() { return SliceIndex(Kind::kRest, std::nullopt, std::nullopt, 1); }
+SliceIndex SliceIndex::All(IntArg step) {
+  return SliceIndex(Kind::kRange, std::nullopt, std::nullopt, std::move(step));
+}
+SliceIndex SliceIndex::NewAxis() {
+  return SliceIndex(Kind::kNewAxis, std::nullopt, std::nullopt, 1);
+}
+SliceIndex SliceIndex::Rest() {
+  return SliceIndex(Kind::kRest, std::nullopt, std::nullopt, 1);
+}
 
 Output At(Output x, std::vector<SliceIndex> indices, OpOptions o, Location where) {
   if (!x.valid()) return {};
@@ -132,8 +144,9 @@ Output At(Output x, std::vector<SliceIndex> indices, OpOptions o, Location where
     switch (index.kind_) {
       case SliceIndex::Kind::kIndex:
         masks.shrink_axis_mask |= bit;
-        end.push_back(begin.back().is_output() ? IntArg(array_grad::Add(begin.back().output(), 1, where))
-                                               : IntArg(begin.back().values().front() + 1));
+        end.push_back(begin.back().is_output()
+                          ? IntArg(array_grad::Add(begin.back().output(), 1, where))
+                          : IntArg(begin.back().values().front() + 1));
         break;
       case SliceIndex::Kind::kRange:
         if (!index.begin_.has_value()) masks.begin_mask |= bit;
@@ -157,7 +170,8 @@ Output At(Output x, std::vector<SliceIndex> indices, OpOptions o, Location where
     bounds.push_back(IntArg::Packed(std::move(*part)).In(g, "stack", DType::kInt32, where));
     if (!bounds.back().valid()) return {};
   }
-  const bool wide = std::ranges::any_of(bounds, [](Output b) { return b.value_dtype() == DType::kInt64; });
+  const bool wide =
+      std::ranges::any_of(bounds, [](Output b) { return b.value_dtype() == DType::kInt64; });
   for (Output& bound : bounds) {
     if (wide) bound = Cast(bound, DType::kInt64, {}, where);
   }
@@ -165,31 +179,40 @@ Output At(Output x, std::vector<SliceIndex> indices, OpOptions o, Location where
   return Masks(builder.Input(x).Inputs(bounds), masks).Build();
 }
 
-Output StridedSlice(Output x, IntArg begin, IntArg end, IntArg strides, StridedSliceOptions o, Location where) {
+Output StridedSlice(Output x, IntArg begin, IntArg end, IntArg strides, StridedSliceOptions o,
+                    Location where) {
   if (!x.valid() || !begin.valid() || !end.valid() || !strides.valid()) return {};
   Graph& g = *x.graph();
   std::optional<OpScope> scope;
-  if (!begin.is_output() || !end.is_output() || !strides.is_output()) scope.emplace(g, o.name, "StridedSlice");
+  if (!begin.is_output() || !end.is_output() || !strides.is_output())
+    scope.emplace(g, o.name, "StridedSlice");
   const Bounds bounds = BoundTensors(g, begin, end, strides, where);
   NodeBuilder builder(g, "StridedSlice", scope.has_value() ? scope->op_name() : o.name, where);
-  return Masks(builder.Input(x).Input(bounds.begin).Input(bounds.end).Input(bounds.strides), o).Build();
+  return Masks(builder.Input(x).Input(bounds.begin).Input(bounds.end).Input(bounds.strides), o)
+      .Build();
 }
 
-Output StridedSliceGrad(Output shape, Output begin, Output end, Output strides, Output dy, StridedSliceOptions o,
-                        Location where) {
+Output StridedSliceGrad(Output shape, Output begin, Output end, Output strides, Output dy,
+                        StridedSliceOptions o, Location where) {
   NodeBuilder builder("StridedSliceGrad", o.name, where);
   return Masks(builder.Input(shape).Input(begin).Input(end).Input(strides).Input(dy), o).Build();
 }
 
-Output StridedSliceAssign(Output ref, IntArg begin, IntArg end, IntArg strides, Output value, StridedSliceOptions o,
-                          Location where) {
+Output StridedSliceAssign(Output ref, IntArg begin, IntArg end, IntArg strides, Output value,
+                          StridedSliceOptions o, Location where) {
   if (!ref.valid() || !begin.valid() || !end.valid() || !strides.valid()) return {};
   Graph& g = *ref.graph();
   const OpScope scope(g, o.name, "StridedSliceAssign");
   const Bounds bounds = BoundTensors(g, begin, end, strides, where);
   const RefColocation with_variable{ref};
   NodeBuilder builder(g, "StridedSliceAssign", scope.op_name(), where);
-  return Masks(builder.Input(ref).Input(bounds.begin).Input(bounds.end).Input(bounds.strides).Input(value), o).Build();
+  return Masks(builder.Input(ref)
+                   .Input(bounds.begin)
+                   .Input(bounds.end)
+                   .Input(bounds.strides)
+                   .Input(value),
+               o)
+      .Build();
 }
 
 void DefineStridedSlice(OpRegistry& ops) {
@@ -204,7 +227,8 @@ void DefineStridedSlice(OpRegistry& ops) {
       .Gradient(StridedSliceGradient)
       .Cpu({.types = {{"T", types}}, .make = MakeStridedSliceCpu})
       .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"begin", "end", "strides"}})
-      .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"input", "begin", "end", "strides", "output"}})
+      .Gpu({.types = {{"T", kInt32Only}},
+            .host_args = {"input", "begin", "end", "strides", "output"}})
       .Doc("Part of a tensor by begin, end and stride in each dimension.");
   MaskAttrs(ops.Define("StridedSliceGrad").TypeAttr("T", kAllTypes).TypeAttr("Index", kIndexTypes))
       .Input("shape", "Index")
@@ -217,9 +241,11 @@ void DefineStridedSlice(OpRegistry& ops) {
       .Gradient(StridedSliceGradGradient)
       .Cpu({.types = {{"T", types}}, .make = MakeStridedSliceGradCpu})
       .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"shape", "begin", "end", "strides"}})
-      .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"shape", "begin", "end", "strides", "dy", "output"}})
+      .Gpu({.types = {{"T", kInt32Only}},
+            .host_args = {"shape", "begin", "end", "strides", "dy", "output"}})
       .Doc("The gradient of StridedSlice: dy in a tensor of zeros.");
-  MaskAttrs(ops.Define("StridedSliceAssign").TypeAttr("T", kAllTypes).TypeAttr("Index", kIndexTypes))
+  MaskAttrs(
+      ops.Define("StridedSliceAssign").TypeAttr("T", kAllTypes).TypeAttr("Index", kIndexTypes))
       .RefInput("ref", "T")
       .Input("begin", "Index")
       .Input("end", "Index")

@@ -18,15 +18,15 @@ namespace headrace {
 // One entry between the brackets.
 class SliceIndex {
  public:
-  SliceIndex(int index) : SliceIndex(IntArg(index)) {}        // NOLINT: one element; the dimension goes
-  SliceIndex(int64_t index) : SliceIndex(IntArg(index)) {}    // NOLINT
-  SliceIndex(Output index) : SliceIndex(IntArg(index)) {}     // NOLINT: a scalar int32 or int64
+  SliceIndex(int index) : SliceIndex(IntArg(index)) {}  // NOLINT: one element; the dimension goes
+  SliceIndex(int64_t index) : SliceIndex(IntArg(index)) {}  // NOLINT
+  SliceIndex(Output index) : SliceIndex(IntArg(index)) {}   // NOLINT: a scalar int32 or int64
   static SliceIndex Range(IntArg begin, IntArg end, IntArg step = 1);  // begin:end:step
   static SliceIndex From(IntArg begin, IntArg step = 1);               // begin::step
   static SliceIndex To(IntArg end, IntArg step = 1);                   // :end:step
   static SliceIndex All(IntArg step = 1);                              // ::step
   static SliceIndex NewAxis();
-  static SliceIndex Rest();                                            // ..., at most once
+  static SliceIndex Rest();  // ..., at most once
 
  private:
   friend Output At(Output x, std::vector<SliceIndex> indices, OpOptions o, Location where);
@@ -41,7 +41,8 @@ class SliceIndex {
 };
 
 // x[indices]. Named "strided_slice". Errors, gradient: as StridedSlice.
-Output At(Output x, std::vector<SliceIndex> indices, OpOptions o = {}, Location where = Location::Current());
+Output At(Output x, std::vector<SliceIndex> indices, OpOptions o = {},
+          Location where = Location::Current());
 
 struct StridedSliceOptions {
   int64_t begin_mask = 0;        // bit i: begin[i] is not looked at, the range starts at the start
@@ -51,16 +52,17 @@ struct StridedSliceOptions {
   int64_t shrink_axis_mask = 0;  // bit i: the one element begin[i]; the dimension goes
   std::string name;
 };
-// Shapes: `[...], [n], [n], [n] -> ...`. DTypes: every one. Errors: InvalidArgument for a stride of 0, an index out of bounds with
-// shrink, more entries than dimensions. Gradient: StridedSliceGrad, which is differentiated by StridedSlice.
-// Source: TensorFlow StridedSlice.
+// Shapes: `[...], [n], [n], [n] -> ...`. DTypes: every one. Errors: InvalidArgument for a stride of
+// 0, an index out of bounds with shrink, more entries than dimensions. Gradient: StridedSliceGrad,
+// which is differentiated by StridedSlice. Source: TensorFlow StridedSlice.
 Output StridedSlice(Output x, IntArg begin, IntArg end, IntArg strides, StridedSliceOptions o = {},
                     Location where = Location::Current());
-// `dy` in a tensor of zeros of shape `shape`, at the place that StridedSlice would take. Source: TensorFlow StridedSliceGrad.
-Output StridedSliceGrad(Output shape, Output begin, Output end, Output strides, Output dy, StridedSliceOptions o = {},
-                        Location where = Location::Current());
+// `dy` in a tensor of zeros of shape `shape`, at the place that StridedSlice would take. Source:
+// TensorFlow StridedSliceGrad.
+Output StridedSliceGrad(Output shape, Output begin, Output end, Output strides, Output dy,
+                        StridedSliceOptions o = {}, Location where = Location::Current());
 // Writes `value` to that part of a variable. Gradient: none. Source: TensorFlow StridedSliceAssign.
-Output StridedSliceAssign(Output ref, IntArg begin, IntArg end, IntArg strides, Output value, StridedSliceOptions o = {},
-                          Location where = Location::Current());
+Output StridedSliceAssign(Output ref, IntArg begin, IntArg end, IntArg strides, Output value,
+                          StridedSliceOptions o = {}, Location where = Location::Current());
 
 }  // namespace headrace

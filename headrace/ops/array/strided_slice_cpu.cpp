@@ -1,5 +1,5 @@
-#include "headrace/ops/array/constant_kernels.h"
 #include "headrace/ops/array/constant.h"
+#include "headrace/ops/array/constant_kernels.h"
 #include "headrace/ops/array/slice_kernels.h"
 #include "headrace/ops/array/strided_copy.h"
 #include "headrace/ops/array/strided_slice_spec.h"
@@ -7,12 +7,13 @@
 namespace headrace {
 namespace {
 
-StatusOr<ResolvedSlice> Resolve(const Shape& in, const Tensor& begin, const Tensor& end, const Tensor& strides,
-                                const StridedSliceMasks& masks) {
+StatusOr<ResolvedSlice> Resolve(const Shape& in, const Tensor& begin, const Tensor& end,
+                                const Tensor& strides, const StridedSliceMasks& masks) {
   if (begin.rank() != 1 || begin.shape() != end.shape() || begin.shape() != strides.shape()) {
-    return InvalidArgument("Expected begin, end, and strides to be 1D equal size tensors, but got shapes ",
-                           begin.shape().ToString(), ", ", end.shape().ToString(), ", and ",
-                           strides.shape().ToString(), " instead.");
+    return InvalidArgument(
+        "Expected begin, end, and strides to be 1D equal size tensors, but got shapes ",
+        begin.shape().ToString(), ", ", end.shape().ToString(), ", and ",
+        strides.shape().ToString(), " instead.");
   }
   HR_ASSIGN_OR_RETURN(const IntValues b, IntValues::From(begin, "begin"));
   HR_ASSIGN_OR_RETURN(const IntValues e, IntValues::From(end, "end"));
@@ -22,8 +23,8 @@ StatusOr<ResolvedSlice> Resolve(const Shape& in, const Tensor& begin, const Tens
 
 // Copies between a dense tensor and the part of a tensor of shape `whole`.
 template <bool kToPart>
-void CopyPart(WorkerPool& workers, const ResolvedSlice& slice, const Shape& whole, DType type, void* dst,
-              const void* src) {
+void CopyPart(WorkerPool& workers, const ResolvedSlice& slice, const Shape& whole, DType type,
+              void* dst, const void* src) {
   const auto strides = RowMajorStrides(whole);
   int64_t offset = 0, dense = 1;
   std::array<int64_t, kMaxRank> dense_strides{};
@@ -67,14 +68,17 @@ class StridedSliceGradKernel final : public StridedSliceKernel {
 
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(const Shape shape, ShapeFromTensor(ctx.input(0), "shape"));
-    HR_ASSIGN_OR_RETURN(const ResolvedSlice slice, Resolve(shape, ctx.input(1), ctx.input(2), ctx.input(3), masks_));
+    HR_ASSIGN_OR_RETURN(const ResolvedSlice slice,
+                        Resolve(shape, ctx.input(1), ctx.input(2), ctx.input(3), masks_));
     const Tensor& dy = ctx.input(4);
     if (dy.shape() != slice.shape.ToShape()) {
-      return InvalidArgument("shape of dy was ", dy.shape().ToString(), " instead of ", slice.shape.ToString());
+      return InvalidArgument("shape of dy was ", dy.shape().ToString(), " instead of ",
+                             slice.shape.ToString());
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
     if (zero_.valid()) {
-      FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(), zero_.raw_data());
+      FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
+                   zero_.raw_data());
     }
     CopyPart<true>(ctx.workers(), slice, shape, dy.dtype(), out->raw_data(), dy.raw_data());
     return absl::OkStatus();
@@ -98,7 +102,8 @@ class StridedSliceAssignKernel final : public StridedSliceKernel {
         return InvalidArgument("shape of value was ", value.shape().ToString(), " instead of ",
                                slice.shape.ToString());
       }
-      CopyPart<true>(ctx.workers(), slice, whole.shape(), value.dtype(), whole.raw_data(), value.raw_data());
+      CopyPart<true>(ctx.workers(), slice, whole.shape(), value.dtype(), whole.raw_data(),
+                     value.raw_data());
       return absl::OkStatus();
     }));
     ctx.SetVariable(0, &variable);

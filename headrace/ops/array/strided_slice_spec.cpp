@@ -14,14 +14,17 @@ struct DenseSpec {
     bool begin_masked = true, end_masked = true, shrink = false;
   };
   std::array<Entry, kMaxRank> entries;
-  std::array<int, 3 * kMaxRank> result;  // which dimension each one of the result is, or kNewAxis, kShrunk
+  std::array<int, 3 * kMaxRank>
+      result;  // which dimension each one of the result is, or kNewAxis, kShrunk
   int results = 0;
 };
 
-bool Bit(int64_t mask, int i) { return (mask >> i & 1) != 0; }
+bool Bit(int64_t mask, int i) {
+  return (mask >> i & 1) != 0;
+}
 
-StatusOr<DenseSpec> Expand(int rank, const IntValues* begin, const IntValues* end, const IntValues& strides,
-                           const StridedSliceMasks& masks) {
+StatusOr<DenseSpec> Expand(int rank, const IntValues* begin, const IntValues* end,
+                           const IntValues& strides, const StridedSliceMasks& masks) {
   const int n = strides.size();
   int ellipsis = -1, new_after_ellipsis = 0;
   for (int i = 0; i < n; ++i) {
@@ -46,7 +49,8 @@ StatusOr<DenseSpec> Expand(int rank, const IntValues* begin, const IntValues* en
       continue;
     }
     if (at >= rank) {
-      return InvalidArgument("Index out of range using input dim ", at, "; input has only ", rank, " dims");
+      return InvalidArgument("Index out of range using input dim ", at, "; input has only ", rank,
+                             " dims");
     }
     DenseSpec::Entry& entry = dense.entries[at];
     entry = {.begin = begin == nullptr ? 0 : (*begin)[i],
@@ -62,9 +66,11 @@ StatusOr<DenseSpec> Expand(int rank, const IntValues* begin, const IntValues* en
 }
 
 // Sets begin and size of one dimension; size -1 where it is not known.
-Status ResolveDim(int i, int64_t dim, const DenseSpec::Entry& e, bool known, int64_t& begin, int64_t& size) {
+Status ResolveDim(int i, int64_t dim, const DenseSpec::Entry& e, bool known, int64_t& begin,
+                  int64_t& size) {
   if (e.stride == 0) return InvalidArgument("strides[", i, "] must be non-zero");
-  if (e.shrink && e.stride <= 0) return InvalidArgument("only stride 1 allowed on non-range indexing.");
+  if (e.shrink && e.stride <= 0)
+    return InvalidArgument("only stride 1 allowed on non-range indexing.");
   begin = 0;
   if (e.shrink) {
     size = 1;
@@ -100,8 +106,9 @@ StridedSliceMasks StridedSliceMasks::FromAttrs(const AttrMap& attrs) {
           .shrink_axis = attrs.Get<int64_t>("shrink_axis_mask")};
 }
 
-StatusOr<ResolvedSlice> ResolveStridedSlice(const PartialShape& in, const IntValues* begin, const IntValues* end,
-                                            const IntValues& strides, const StridedSliceMasks& masks) {
+StatusOr<ResolvedSlice> ResolveStridedSlice(const PartialShape& in, const IntValues* begin,
+                                            const IntValues* end, const IntValues& strides,
+                                            const StridedSliceMasks& masks) {
   const int rank = in.rank();
   HR_ASSIGN_OR_RETURN(const DenseSpec dense, Expand(rank, begin, end, strides, masks));
   ResolvedSlice resolved;
@@ -109,12 +116,14 @@ StatusOr<ResolvedSlice> ResolveStridedSlice(const PartialShape& in, const IntVal
   const bool known = begin != nullptr && end != nullptr;
   for (int i = 0; i < rank; ++i) {
     resolved.stride[i] = dense.entries[i].stride;
-    HR_RETURN_IF_ERROR(ResolveDim(i, in[i], dense.entries[i], known, resolved.begin[i], resolved.size[i]));
+    HR_RETURN_IF_ERROR(
+        ResolveDim(i, in[i], dense.entries[i], known, resolved.begin[i], resolved.size[i]));
   }
   resolved.shape = PartialShape::OfRank(0);
   for (int i = 0; i < dense.results; ++i) {
     if (dense.result[i] == kShrunk) continue;
-    if (resolved.shape.rank() == kMaxRank) return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+    if (resolved.shape.rank() == kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     resolved.shape.Append(dense.result[i] == kNewAxis ? 1 : resolved.size[dense.result[i]]);
   }
   return resolved;

@@ -1,4 +1,5 @@
-// What begin, end, strides and the five masks of StridedSlice mean for an input of some shape. For its kernels and shape functions.
+// What begin, end, strides and the five masks of StridedSlice mean for an input of some shape. For
+// its kernels and shape functions.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ struct ResolvedSlice {
 };
 
 // `begin` and `end` may be null: not known yet. Errors: InvalidArgument with TensorFlow's texts.
-StatusOr<ResolvedSlice> ResolveStridedSlice(const PartialShape& in, const IntValues* begin, const IntValues* end,
-                                            const IntValues& strides, const StridedSliceMasks& masks);
+StatusOr<ResolvedSlice> ResolveStridedSlice(const PartialShape& in, const IntValues* begin,
+                                            const IntValues* end, const IntValues& strides,
+                                            const StridedSliceMasks& masks);
 
 }  // namespace headrace

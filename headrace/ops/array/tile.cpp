@@ -28,7 +28,8 @@ Status TiledShape(ShapeContext& c) {
   const int rank = in.has_rank() ? in.rank() : static_cast<int>(given[0]);
   if (rank < 0 || rank > kMaxRank) return c.SetOutput(0, PartialShape());
   if (given[0] >= 0 && given[0] != rank) {
-    return InvalidArgument("Expected multiples argument to be a vector of length ", rank, " but got length ", given[0]);
+    return InvalidArgument("Expected multiples argument to be a vector of length ", rank,
+                           " but got length ", given[0]);
   }
   const auto multiples = c.InputAsInts(1);
   PartialShape out = PartialShape::OfRank(rank);
@@ -37,8 +38,8 @@ Status TiledShape(ShapeContext& c) {
     if (m < 0) return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", m);
     if (dim < 0) continue;
     if (kGrad && (m == 0 ? dim != 0 : dim % m != 0)) {
-      return InvalidArgument("Expected input_dims[", i, "] to be a multiple of multiples[", i, "], but got ", dim, " and ",
-                             m);
+      return InvalidArgument("Expected input_dims[", i, "] to be a multiple of multiples[", i,
+                             "], but got ", dim, " and ", m);
     }
     out.set_dim(i, !kGrad ? dim * m : m == 0 ? 0 : dim / m);
   }
@@ -50,8 +51,8 @@ Status BroadcastToShape(ShapeContext& c) {
   const PartialShape& in = c.input(0);
   if (!out.has_rank() || !in.has_rank()) return c.SetOutput(0, out);
   if (in.rank() > out.rank()) {
-    return InvalidArgument("Rank of input (", in.rank(), ") must be no greater than rank of output shape (", out.rank(),
-                           ").");
+    return InvalidArgument("Rank of input (", in.rank(),
+                           ") must be no greater than rank of output shape (", out.rank(), ").");
   }
   const int shift = out.rank() - in.rank();
   for (int i = 0; i < in.rank(); ++i) {
@@ -76,9 +77,11 @@ Status TileGradient(GradContext& c) {
   Output grad;
   if (const std::optional<IndexedSlices>& slices = c.gradient(0).slices; slices.has_value()) {
     const Output rows = Cast(At(shape, {0}, {}, where), slices->indices.value_dtype(), {}, where);
-    grad = UnsortedSegmentSum(slices->values, array_grad::Mod(slices->indices, rows, where), rows, {}, where);
+    grad = UnsortedSegmentSum(slices->values, array_grad::Mod(slices->indices, rows, where), rows,
+                              {}, where);
     const Output rest = At(split_shape, {SliceIndex::From(1)}, {}, where);
-    split_shape = Concat({IntArg({1}).In(g, "Const", split_shape.value_dtype(), where), rest}, 0, {}, where);
+    split_shape =
+        Concat({IntArg({1}).In(g, "Const", split_shape.value_dtype(), where), rest}, 0, {}, where);
   } else {
     grad = c.grad();
   }
@@ -99,8 +102,8 @@ Status BroadcastToGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-Output WithInts(std::string_view op, std::string_view argument, Output x, const IntArg& ints, std::string_view name,
-                Location where) {
+Output WithInts(std::string_view op, std::string_view argument, Output x, const IntArg& ints,
+                std::string_view name, Location where) {
   if (!x.valid() || !ints.valid()) return {};
   Graph& g = *x.graph();
   std::optional<OpScope> scope;
@@ -122,8 +125,8 @@ Output BroadcastTo(Output x, IntArg shape, OpOptions o, Location where) {
 }
 
 void DefineTile(OpRegistry& ops) {
-  const DTypeSet gpu_types = kGpuFloatTypes | DTypeSet{DType::kInt16, DType::kInt64, DType::kBool, DType::kComplex64,
-                                                       DType::kComplex128};
+  const DTypeSet gpu_types = kGpuFloatTypes | DTypeSet{DType::kInt16, DType::kInt64, DType::kBool,
+                                                       DType::kComplex64, DType::kComplex128};
   ops.Define("Tile")
       .TypeAttr("T", kAllTypes)
       .TypeAttr("Tmultiples", kIndexTypes, DType::kInt32)

@@ -8,15 +8,17 @@ namespace {
 
 StatusOr<IntValues> ReadMultiples(const Tensor& multiples, int rank) {
   if (multiples.rank() != 1) {
-    return InvalidArgument("Expected multiples to be 1-D, but got shape ", multiples.shape().ToString());
+    return InvalidArgument("Expected multiples to be 1-D, but got shape ",
+                           multiples.shape().ToString());
   }
   if (multiples.num_elements() != rank) {
-    return InvalidArgument("Expected multiples argument to be a vector of length ", rank, " but got length ",
-                           multiples.num_elements());
+    return InvalidArgument("Expected multiples argument to be a vector of length ", rank,
+                           " but got length ", multiples.num_elements());
   }
   HR_ASSIGN_OR_RETURN(const IntValues values, IntValues::From(multiples, "multiples"));
   for (int i = 0; i < rank; ++i) {
-    if (values[i] < 0) return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", values[i]);
+    if (values[i] < 0)
+      return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", values[i]);
   }
   return values;
 }
@@ -26,9 +28,11 @@ Status TileKernel(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(const IntValues multiples, ReadMultiples(ctx.input(1), in.rank()));
   std::array<int64_t, kMaxRank> dims{};
   for (int i = 0; i < in.rank(); ++i) {
-    if (__builtin_mul_overflow(in.dim(i), multiples[i], &dims[i])) return InvalidArgument("the tiled tensor is too large");
+    if (__builtin_mul_overflow(in.dim(i), multiples[i], &dims[i]))
+      return InvalidArgument("the tiled tensor is too large");
   }
-  HR_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({dims.data(), static_cast<size_t>(in.rank())}));
+  HR_ASSIGN_OR_RETURN(const Shape shape,
+                      Shape::Make({dims.data(), static_cast<size_t>(in.rank())}));
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
   if (out->num_elements() == 0) return absl::OkStatus();
   const auto in_strides = RowMajorStrides(in.shape()), out_strides = RowMajorStrides(shape);
@@ -48,8 +52,8 @@ Status TileGradKernel(KernelContext& ctx) {
   Shape shape = in.shape();
   for (int i = 0; i < in.rank(); ++i) {
     if (multiples[i] == 0 ? in.dim(i) != 0 : in.dim(i) % multiples[i] != 0) {
-      return InvalidArgument("Expected input_dims[", i, "] to be a multiple of multiples[", i, "], but got ", in.dim(i),
-                             " and ", multiples[i]);
+      return InvalidArgument("Expected input_dims[", i, "] to be a multiple of multiples[", i,
+                             "], but got ", in.dim(i), " and ", multiples[i]);
     }
     shape.set_dim(i, multiples[i] == 0 ? 0 : in.dim(i) / multiples[i]);
   }
@@ -73,13 +77,14 @@ Status BroadcastToKernel(KernelContext& ctx) {
   const Tensor& in = ctx.input(0);
   HR_ASSIGN_OR_RETURN(const Shape shape, ShapeFromTensor(ctx.input(1), "shape"));
   if (in.rank() > shape.rank()) {
-    return InvalidArgument("Rank of input (", in.rank(), ") must be no greater than rank of output shape (", shape.rank(),
-                           ").");
+    return InvalidArgument("Rank of input (", in.rank(),
+                           ") must be no greater than rank of output shape (", shape.rank(), ").");
   }
   const int shift = shape.rank() - in.rank();
   for (int i = 0; i < in.rank(); ++i) {
     if (in.dim(i) != 1 && in.dim(i) != shape.dim(i + shift)) {
-      return InvalidArgument("Incompatible shapes: ", in.shape().ToString(), " vs. ", shape.ToString());
+      return InvalidArgument("Incompatible shapes: ", in.shape().ToString(), " vs. ",
+                             shape.ToString());
     }
   }
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
@@ -96,7 +101,9 @@ Status BroadcastToKernel(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeTileCpu(const KernelInit& init) { return MakeFunctionKernel<TileKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeTileCpu(const KernelInit& init) {
+  return MakeFunctionKernel<TileKernel>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeTileGradCpu(const KernelInit& init) {
   return MakeFunctionKernel<TileGradKernel>(init);
 }

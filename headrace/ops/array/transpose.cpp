@@ -20,8 +20,8 @@ Status TransposeShape(ShapeContext& c) {
   const int rank = in.has_rank() ? in.rank() : static_cast<int>(perm_shape[0]);
   if (rank < 0 || rank > kMaxRank) return c.SetOutput(0, PartialShape());
   if (perm_shape[0] >= 0 && perm_shape[0] != rank) {
-    return InvalidArgument("transpose expects a vector of size ", rank, ". But input(1) is a vector of size ",
-                           perm_shape[0]);
+    return InvalidArgument("transpose expects a vector of size ", rank,
+                           ". But input(1) is a vector of size ", perm_shape[0]);
   }
   const auto perm = c.InputAsInts(1);
   PartialShape out = PartialShape::OfRank(rank);
@@ -32,12 +32,14 @@ Status TransposeShape(ShapeContext& c) {
   uint32_t seen = 0;
   for (int i = 0; i < rank; ++i) {
     const int64_t from = (*perm)[i];
-    if (from < 0 || from >= rank) return InvalidArgument(from, " is out of range [0 .. ", rank, ")");
+    if (from < 0 || from >= rank)
+      return InvalidArgument(from, " is out of range [0 .. ", rank, ")");
     if (in.has_rank()) out.set_dim(i, in[static_cast<int>(from)]);
     seen |= 1u << from;
   }
   for (int i = 0; i < rank; ++i) {
-    if ((seen >> i & 1) == 0) return InvalidArgument(i, " is missing from {", StrJoin(*perm, ","), "}.");
+    if ((seen >> i & 1) == 0)
+      return InvalidArgument(i, " is missing from {", StrJoin(*perm, ","), "}.");
   }
   return c.SetOutput(0, out);
 }
@@ -52,11 +54,14 @@ Status InvertPermutationShape(ShapeContext& c) {
 Status TransposedBack(GradContext& c) {
   const Output grad = c.grad();
   const Output inverse = InvertPermutation(c.input(1), {}, c.where());
-  c.Set(0, Transpose(grad, inverse, {.conjugate = c.node().op_name() == "ConjugateTranspose"}, c.where()));
+  c.Set(0, Transpose(grad, inverse, {.conjugate = c.node().op_name() == "ConjugateTranspose"},
+                     c.where()));
   return absl::OkStatus();
 }
 
-std::string_view OpName(const TransposeOptions& o) { return o.conjugate ? "ConjugateTranspose" : "Transpose"; }
+std::string_view OpName(const TransposeOptions& o) {
+  return o.conjugate ? "ConjugateTranspose" : "Transpose";
+}
 
 }  // namespace
 
@@ -72,7 +77,8 @@ Output Transpose(Output x, TransposeOptions o, Location where) {
   if (!x.valid()) return {};
   if (x.shape().has_rank()) {
     std::vector<int64_t> reversed(static_cast<size_t>(x.shape().rank()));
-    for (size_t i = 0; i < reversed.size(); ++i) reversed[i] = static_cast<int64_t>(reversed.size() - 1 - i);
+    for (size_t i = 0; i < reversed.size(); ++i)
+      reversed[i] = static_cast<int64_t>(reversed.size() - 1 - i);
     return Transpose(x, IntArg(std::move(reversed)), std::move(o), where);
   }
   Graph& g = *x.graph();
@@ -97,10 +103,12 @@ void DefineTranspose(OpRegistry& ops) {
         .Output("y", "T")
         .Shape(TransposeShape)
         .Gradient(TransposedBack)
-        .Cpu({.types = {{"T", kMovedTypes}}, .make = conjugate ? MakeConjugateTransposeCpu : MakeTransposeCpu})
+        .Cpu({.types = {{"T", kMovedTypes}},
+              .make = conjugate ? MakeConjugateTransposeCpu : MakeTransposeCpu})
         .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"perm"}})
         .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"x", "perm", "y"}})
-        .Doc(conjugate ? "Dimensions in another order, conjugated." : "Dimensions in another order.");
+        .Doc(conjugate ? "Dimensions in another order, conjugated."
+                       : "Dimensions in another order.");
   }
   ops.Define("InvertPermutation")
       .TypeAttr("T", kIndexTypes, DType::kInt32)

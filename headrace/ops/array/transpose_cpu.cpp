@@ -11,10 +11,11 @@ Status TransposeInto(KernelContext& ctx) {
   const Tensor& in = ctx.input(0);
   const Tensor& stated = ctx.input(1);
   const int rank = in.rank();
-  if (stated.rank() != 1) return InvalidArgument("perm must be a vector, not ", stated.shape().ToString());
+  if (stated.rank() != 1)
+    return InvalidArgument("perm must be a vector, not ", stated.shape().ToString());
   if (stated.num_elements() != rank) {
-    return InvalidArgument("transpose expects a vector of size ", rank, ". But input(1) is a vector of size ",
-                           stated.num_elements());
+    return InvalidArgument("transpose expects a vector of size ", rank,
+                           ". But input(1) is a vector of size ", stated.num_elements());
   }
   const auto in_strides = RowMajorStrides(in.shape());
   uint32_t seen = 0;
@@ -22,14 +23,16 @@ Status TransposeInto(KernelContext& ctx) {
   std::array<int, kMaxRank> perm{};
   for (int i = 0; i < rank; ++i) {
     const int64_t from = IntAt(stated, i);
-    if (from < 0 || from >= rank) return InvalidArgument(from, " is out of range [0 .. ", rank, ")");
+    if (from < 0 || from >= rank)
+      return InvalidArgument(from, " is out of range [0 .. ", rank, ")");
     perm[i] = static_cast<int>(from);
     seen |= 1u << from;
     shape.Append(in.dim(perm[i]));
   }
   for (int i = 0; i < rank; ++i) {
     if ((seen >> i & 1) == 0) {
-      return InvalidArgument(i, " is missing from {", StrJoin(std::span(perm.data(), rank), ","), "}.");
+      return InvalidArgument(i, " is missing from {", StrJoin(std::span(perm.data(), rank), ","),
+                             "}.");
     }
   }
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
@@ -51,7 +54,8 @@ void Conjugate(KernelContext& ctx, Tensor& out) {
 Status ConjugateTransposeInto(KernelContext& ctx) {
   HR_RETURN_IF_ERROR(TransposeInto(ctx));
   Shape shape;
-  for (int i = 0; i < ctx.input(0).rank(); ++i) shape.Append(ctx.input(0).dim(static_cast<int>(IntAt(ctx.input(1), i))));
+  for (int i = 0; i < ctx.input(0).rank(); ++i)
+    shape.Append(ctx.input(0).dim(static_cast<int>(IntAt(ctx.input(1), i))));
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
   if (out->dtype() == DType::kComplex64) Conjugate<std::complex<float>>(ctx, *out);
   if (out->dtype() == DType::kComplex128) Conjugate<std::complex<double>>(ctx, *out);

@@ -16,18 +16,21 @@ namespace headrace {
 namespace {
 
 Status WhereShape(ShapeContext& c) {
-  return c.SetOutput(0, {PartialShape::kUnknown, c.input(0).has_rank() ? c.input(0).rank() : PartialShape::kUnknown});
+  return c.SetOutput(0, {PartialShape::kUnknown,
+                         c.input(0).has_rank() ? c.input(0).rank() : PartialShape::kUnknown});
 }
 
 Status UniqueShape(ShapeContext& c) {
-  if (c.input(0).has_rank() && c.input(0).rank() != 1) return InvalidArgument("unique expects a 1D vector.");
+  if (c.input(0).has_rank() && c.input(0).rank() != 1)
+    return InvalidArgument("unique expects a 1D vector.");
   HR_RETURN_IF_ERROR(c.SetOutput(0, {PartialShape::kUnknown}));
   HR_RETURN_IF_ERROR(c.SetOutput(1, c.input(0).has_rank() ? c.input(0) : PartialShape::OfRank(1)));
   return c.num_outputs() > 2 ? c.SetOutput(2, {PartialShape::kUnknown}) : absl::OkStatus();
 }
 
 Status UniqueV2Shape(ShapeContext& c) {
-  HR_RETURN_IF_ERROR(c.SetOutput(0, PartialShape::OfRank(c.input(0).has_rank() ? c.input(0).rank() : 0)));
+  HR_RETURN_IF_ERROR(
+      c.SetOutput(0, PartialShape::OfRank(c.input(0).has_rank() ? c.input(0).rank() : 0)));
   HR_RETURN_IF_ERROR(c.SetOutput(1, {PartialShape::kUnknown}));
   const auto axis = c.InputAsInts(1);
   if (!c.input(0).has_rank()) return c.SetOutput(0, PartialShape());
@@ -45,8 +48,10 @@ Status UniqueV2Shape(ShapeContext& c) {
 }
 
 Status ListDiffShape(ShapeContext& c) {
-  if (c.input(0).has_rank() && c.input(0).rank() != 1) return InvalidArgument("x should be a 1D vector.");
-  if (c.input(1).has_rank() && c.input(1).rank() != 1) return InvalidArgument("y should be a 1D vector.");
+  if (c.input(0).has_rank() && c.input(0).rank() != 1)
+    return InvalidArgument("x should be a 1D vector.");
+  if (c.input(1).has_rank() && c.input(1).rank() != 1)
+    return InvalidArgument("y should be a 1D vector.");
   HR_RETURN_IF_ERROR(c.SetOutput(0, {PartialShape::kUnknown}));
   return c.SetOutput(1, {PartialShape::kUnknown});
 }
@@ -58,21 +63,30 @@ UniqueResult Result(Node* node) {
 
 }  // namespace
 
-Output Where(Output x, OpOptions o, Location where) { return NodeBuilder("Where", o.name, where).Input(x).Build(); }
+Output Where(Output x, OpOptions o, Location where) {
+  return NodeBuilder("Where", o.name, where).Input(x).Build();
+}
 
 UniqueResult Unique(Output x, UniqueOptions o, Location where) {
-  return Result(NodeBuilder("Unique", o.name, where).Input(x).Attr("out_idx", o.out_idx).BuildNode());
+  return Result(
+      NodeBuilder("Unique", o.name, where).Input(x).Attr("out_idx", o.out_idx).BuildNode());
 }
 UniqueResult UniqueWithCounts(Output x, UniqueOptions o, Location where) {
-  return Result(NodeBuilder("UniqueWithCounts", o.name, where).Input(x).Attr("out_idx", o.out_idx).BuildNode());
+  return Result(NodeBuilder("UniqueWithCounts", o.name, where)
+                    .Input(x)
+                    .Attr("out_idx", o.out_idx)
+                    .BuildNode());
 }
 UniqueResult UniqueV2(Output x, IntArg axis, UniqueOptions o, Location where) {
   if (!x.valid() || !axis.valid()) return {};
   Graph& g = *x.graph();
   const OpScope scope(g, o.name, "UniqueV2");
   const Output a = axis.In(g, "axis", DType::kInt64, where);
-  return Result(
-      NodeBuilder(g, "UniqueV2", scope.op_name(), where).Input(x).Input(a).Attr("out_idx", o.out_idx).BuildNode());
+  return Result(NodeBuilder(g, "UniqueV2", scope.op_name(), where)
+                    .Input(x)
+                    .Input(a)
+                    .Attr("out_idx", o.out_idx)
+                    .BuildNode());
 }
 
 Output BooleanMask(Output x, Output mask, BooleanMaskOptions o, Location where) {
@@ -80,14 +94,14 @@ Output BooleanMask(Output x, Output mask, BooleanMaskOptions o, Location where) 
   Graph& g = *x.graph();
   const int rank = mask.shape().rank();
   if (rank < 1) {
-    g.ReportError(InvalidArgument("boolean_mask (", where.ToString(), "): the mask must be of known rank >= 1, got shape ",
+    g.ReportError(InvalidArgument("boolean_mask (", where.ToString(),
+                                  "): the mask must be of known rank >= 1, got shape ",
                                   mask.shape().ToString()));
     return {};
   }
   NameScope scope(g, o.name.empty() ? "boolean_mask" : o.name);
   const int64_t axis = o.axis, end = o.axis + rank;
-  const Output masked =
-      At(ShapeOf(x, {}, where), {SliceIndex::Range(axis, end)}, {}, where);
+  const Output masked = At(ShapeOf(x, {}, where), {SliceIndex::Range(axis, end)}, {}, where);
   const Output count = ReduceProd(masked, {0}, {}, where);
   const Output before = At(ShapeOf(x, {}, where), {SliceIndex::To(axis)}, {}, where);
   const Output after = At(ShapeOf(x, {}, where), {SliceIndex::From(end)}, {}, where);
@@ -96,7 +110,12 @@ Output BooleanMask(Output x, Output mask, BooleanMaskOptions o, Location where) 
     const OpScope concat(g, "", "concat");
     const Output one = IntArg::Packed({count}).In(g, "values_1", DType::kInt32, where);
     const Output zero = Const(g, 0, {.name = "axis"}, where);
-    flat_shape = NodeBuilder(g, "ConcatV2", concat.op_name(), where).Input(before).Input(one).Input(after).Input(zero).Build();
+    flat_shape = NodeBuilder(g, "ConcatV2", concat.op_name(), where)
+                     .Input(before)
+                     .Input(one)
+                     .Input(after)
+                     .Input(zero)
+                     .Build();
   }
   const Output flat = Reshape(x, flat_shape, {}, where);
   const Output flat_mask = Reshape(mask, {-1}, {}, where);
@@ -106,7 +125,9 @@ Output BooleanMask(Output x, Output mask, BooleanMaskOptions o, Location where) 
 
 void DefineWhere(OpRegistry& ops) {
   ops.Define("Where")
-      .TypeAttr("T", kNumberTypes | DTypeSet{DType::kBool, DType::kQInt8, DType::kQUInt8, DType::kQInt32}, DType::kBool)
+      .TypeAttr(
+          "T", kNumberTypes | DTypeSet{DType::kBool, DType::kQInt8, DType::kQUInt8, DType::kQInt32},
+          DType::kBool)
       .Input("input", "T")
       .Output("index", "int64")
       .Shape(WhereShape)
@@ -114,10 +135,12 @@ void DefineWhere(OpRegistry& ops) {
       .Cpu({.types = {{"T", kCommonNumberTypes | kBoolOnly}}, .make = MakeWhereCpu})
       .Gpu({.types = {{"T", kGpuMovedTypes | kInt32Only}}})
       .Doc("Coordinates of the elements that are set.");
-  const DTypeSet compared = (kCommonNumberTypes - kComplexTypes) | DTypeSet{DType::kBool, DType::kString};
+  const DTypeSet compared =
+      (kCommonNumberTypes - kComplexTypes) | DTypeSet{DType::kBool, DType::kString};
   for (const char* name : {"Unique", "UniqueV2", "UniqueWithCounts"}) {
     OpDef& op = ops.Define(name).TypeAttr("T", kAllTypes);
-    const bool v2 = std::string_view(name) == "UniqueV2", counts = std::string_view(name) == "UniqueWithCounts";
+    const bool v2 = std::string_view(name) == "UniqueV2",
+               counts = std::string_view(name) == "UniqueWithCounts";
     if (v2) op.TypeAttr("Taxis", kIndexTypes, DType::kInt64);
     op.TypeAttr("out_idx", kIndexTypes, DType::kInt32).Input("x", "T");
     if (v2) op.Input("axis", "Taxis");

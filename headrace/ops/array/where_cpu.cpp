@@ -10,8 +10,8 @@ namespace headrace {
 namespace {
 
 constexpr DTypeSet kWhereTypes = kNumberTypes | DTypeSet(DType::kBool);
-constexpr DTypeSet kUniqueTypes =
-    (kNumberTypes - DTypeSet{DType::kComplex64, DType::kComplex128}) | DTypeSet{DType::kBool, DType::kString};
+constexpr DTypeSet kUniqueTypes = (kNumberTypes - DTypeSet{DType::kComplex64, DType::kComplex128}) |
+                                  DTypeSet{DType::kBool, DType::kString};
 
 Status WhereKernel(KernelContext& ctx) {
   const Tensor& in = ctx.input(0);
@@ -62,13 +62,16 @@ class UniqueKernel final : public Kernel {
     if (!has_axis_ && in.rank() != 1) return InvalidArgument("unique expects a 1D vector.");
     if (has_axis_) {
       const Tensor& stated = ctx.input(1);
-      if (stated.num_elements() > 1) return InvalidArgument("axis does not support input tensors larger than 1 elements");
-      if (stated.num_elements() == 0 && in.rank() != 1) return InvalidArgument("unique expects a 1D vector.");
+      if (stated.num_elements() > 1)
+        return InvalidArgument("axis does not support input tensors larger than 1 elements");
+      if (stated.num_elements() == 0 && in.rank() != 1)
+        return InvalidArgument("unique expects a 1D vector.");
       if (stated.num_elements() == 1) {
         HR_ASSIGN_OR_RETURN(axis, ResolveAxis(IntAt(stated, 0), in.rank()));
       }
     }
-    const int64_t n = in.dim(axis), outer = in.shape().Product(0, axis), inner = in.shape().Product(axis + 1, in.rank());
+    const int64_t n = in.dim(axis), outer = in.shape().Product(0, axis),
+                  inner = in.shape().Product(axis + 1, in.rank());
     HR_ASSIGN_OR_RETURN(Tensor * idx, ctx.Output(1, {n}));
     places_.assign(static_cast<size_t>(n), 0);
     first_.clear();
@@ -97,7 +100,9 @@ class UniqueKernel final : public Kernel {
 
   template <class T>
   void FindSlices(const T* x, int64_t n, int64_t outer, int64_t inner) {
-    const auto element = [&](int64_t i, int64_t o, int64_t k) -> const T& { return x[(o * n + i) * inner + k]; };
+    const auto element = [&](int64_t i, int64_t o, int64_t k) -> const T& {
+      return x[(o * n + i) * inner + k];
+    };
     const auto hash = [&](int64_t i) {
       size_t h = 0;
       for (int64_t o = 0; o < outer; ++o) {
@@ -162,7 +167,8 @@ Status ListDiffKernel(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, {count}));
   HR_ASSIGN_OR_RETURN(Tensor * idx, ctx.Output(1, {count}));
   for (int64_t i = 0; i < count; ++i) {
-    CopyRows(ctx.workers(), x.dtype(), 1, 1, ElementAt(*out, i), 1, ElementAt(x, kept[static_cast<size_t>(i)]), 1);
+    CopyRows(ctx.workers(), x.dtype(), 1, 1, ElementAt(*out, i), 1,
+             ElementAt(x, kept[static_cast<size_t>(i)]), 1);
   }
   StoreInts(kept, *idx);
   return absl::OkStatus();
@@ -170,7 +176,9 @@ Status ListDiffKernel(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeWhereCpu(const KernelInit& init) { return MakeFunctionKernel<WhereKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeWhereCpu(const KernelInit& init) {
+  return MakeFunctionKernel<WhereKernel>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeUniqueCpu(const KernelInit& init) {
   const std::string& op = init.node().op_name();
   return std::make_unique<UniqueKernel>(op == "UniqueV2", op == "UniqueWithCounts");

@@ -6,7 +6,8 @@
 namespace headrace {
 
 StatusOr<std::unique_ptr<Kernel>> MakeWhereCpu(const KernelInit& init);
-StatusOr<std::unique_ptr<Kernel>> MakeUniqueCpu(const KernelInit& init);  // Unique, UniqueV2, UniqueWithCounts
+StatusOr<std::unique_ptr<Kernel>> MakeUniqueCpu(
+    const KernelInit& init);  // Unique, UniqueV2, UniqueWithCounts
 StatusOr<std::unique_ptr<Kernel>> MakeListDiffCpu(const KernelInit& init);
 
 }  // namespace headrace

@@ -1,4 +1,5 @@
-// NoOp, Group, and the definitions of control flow ops; how an executor treats dead values is tested with it.
+// NoOp, Group, and the definitions of control flow ops; how an executor treats dead values is
+// tested with it.
 #include <gtest/gtest.h>
 
 #include "headrace/ops/array/constant.h"
@@ -17,7 +18,8 @@ TEST(Group, RunsEverything) {
   testing::GraphRunner runner;
   const Variable a(g, 0.0f, {.name = "a"}), b(g, 0.0f, {.name = "b"});
   Node* init = Group(g, {a.initializer(), b.initializer()}, {.name = "init"});
-  Node* both = Group(g, {AssignAdd(a.ref(), Const(g, 1.0f)).node, AssignAdd(b.ref(), Const(g, 2.0f)).node});
+  Node* both =
+      Group(g, {AssignAdd(a.ref(), Const(g, 1.0f)).node, AssignAdd(b.ref(), Const(g, 2.0f)).node});
   EXPECT_EQ(both->name(), "group_deps");
   ASSERT_TRUE(runner.RunNode(init).ok());
   ASSERT_TRUE(runner.RunNode(both).ok());
@@ -43,7 +45,8 @@ TEST(Group, HasANodeForEachDevice) {
 
 TEST(Flow, InfersWhatShapesItCan) {
   Graph g;
-  const Output x = Placeholder(g, DType::kFloat32, {2, 3}), pred = Placeholder(g, DType::kBool, Shape{});
+  const Output x = Placeholder(g, DType::kFloat32, {2, 3}),
+               pred = Placeholder(g, DType::kBool, Shape{});
   const SwitchResult branches = Switch(x, pred);
   EXPECT_EQ(branches.if_true.shape(), (PartialShape{2, 3}));
   const Output other = Placeholder(g, DType::kFloat32, {4, 3});
@@ -64,7 +67,10 @@ TEST(Flow, SwitchGivesTheTakenOutputOnly) {
     const auto both = runner.Run({taken ? branches.if_true : branches.if_false});
     // The test runner knows no dead values: it reports the output that was not set.
     EXPECT_FALSE(both.ok());
-    EXPECT_NE(both.status().ToString().find(taken ? "did not set output 0" : "did not set output 1"), std::string::npos) << both.status();
+    EXPECT_NE(
+        both.status().ToString().find(taken ? "did not set output 0" : "did not set output 1"),
+        std::string::npos)
+        << both.status();
   }
 }
 

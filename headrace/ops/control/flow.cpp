@@ -42,7 +42,8 @@ Status LoopCondShape(ShapeContext& c) {
   return c.SetOutput(0, PartialShape::OfRank(0));
 }
 
-SwitchResult SwitchOf(std::string_view op, Output data, Output pred, const OpOptions& o, Location where) {
+SwitchResult SwitchOf(std::string_view op, Output data, Output pred, const OpOptions& o,
+                      Location where) {
   Node* node = NodeBuilder(op, o.name, where).Input(data).Input(pred).BuildNode();
   if (node == nullptr) return {};
   return {node->output(0), node->output(1)};
@@ -54,11 +55,14 @@ OpDef& OnGpu(OpDef& op, std::vector<std::string> host_args, std::vector<std::str
   return op.Gpu({.types = {{"T", kForwardedOnHost}}, .host_args = std::move(all_args)});
 }
 
-void DefineForwarding(OpRegistry& ops, std::string_view name, ShapeFn shape, bool is_enter, const char* doc) {
+void DefineForwarding(OpRegistry& ops, std::string_view name, ShapeFn shape, bool is_enter,
+                      const char* doc) {
   for (const bool ref : {false, true}) {
     OpDef& op = ops.Define(StrCat(ref ? "Ref" : "", name)).TypeAttr("T", kAllTypes);
     if (is_enter) {
-      op.Attr("frame_name", AttrKind::kString).Attr("is_constant", false).Attr("parallel_iterations", int64_t{10});
+      op.Attr("frame_name", AttrKind::kString)
+          .Attr("is_constant", false)
+          .Attr("parallel_iterations", int64_t{10});
     }
     if (ref) {
       op.RefInput("data", "T").RefOutput("output", "T").Cpu({.make = MakeRefIdentityCpu});
@@ -94,7 +98,9 @@ Output Enter(Output data, std::string frame_name, EnterOptions o, Location where
       .Attr("parallel_iterations", o.parallel_iterations)
       .Build();
 }
-Output Exit(Output data, OpOptions o, Location where) { return NodeBuilder("Exit", o.name, where).Input(data).Build(); }
+Output Exit(Output data, OpOptions o, Location where) {
+  return NodeBuilder("Exit", o.name, where).Input(data).Build();
+}
 Output NextIteration(Output data, OpOptions o, Location where) {
   return NodeBuilder("NextIteration", o.name, where).Input(data).Build();
 }
@@ -139,7 +145,8 @@ void DefineFlow(OpRegistry& ops) {
         {"value_index"}, {"inputs", "output", "value_index"});
   DefineForwarding(ops, "Enter", EnterShape, true, "Its input, inside the frame of a loop.");
   DefineForwarding(ops, "Exit", SameShapeAsInput, false, "Its input, outside the frame of a loop.");
-  DefineForwarding(ops, "NextIteration", SameShapeAsInput, false, "Its input, in the next iteration of a loop.");
+  DefineForwarding(ops, "NextIteration", SameShapeAsInput, false,
+                   "Its input, in the next iteration of a loop.");
   ops.Define("LoopCond")
       .Input("input", "bool")
       .Output("output", "bool")

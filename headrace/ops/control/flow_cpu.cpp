@@ -6,7 +6,9 @@ namespace {
 
 StatusOr<bool> Predicate(KernelContext& ctx) {
   const Tensor& pred = ctx.input(1);
-  if (pred.rank() != 0) return InvalidArgument("The second input must be a scalar, but it has shape ", pred.shape().ToString());
+  if (pred.rank() != 0)
+    return InvalidArgument("The second input must be a scalar, but it has shape ",
+                           pred.shape().ToString());
   return pred.scalar<bool>();
 }
 
@@ -35,10 +37,14 @@ Status MergeKernel(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeSwitch(const KernelInit& init) { return MakeFunctionKernel<SwitchKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeSwitch(const KernelInit& init) {
+  return MakeFunctionKernel<SwitchKernel>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeRefSwitch(const KernelInit& init) {
   return MakeFunctionKernel<RefSwitchKernel>(init);
 }
-StatusOr<std::unique_ptr<Kernel>> MakeMerge(const KernelInit& init) { return MakeFunctionKernel<MergeKernel>(init); }
+StatusOr<std::unique_ptr<Kernel>> MakeMerge(const KernelInit& init) {
+  return MakeFunctionKernel<MergeKernel>(init);
+}
 
 }  // namespace headrace

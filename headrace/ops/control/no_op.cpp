@@ -11,11 +11,15 @@
 namespace headrace {
 namespace {
 
-Status Nothing(KernelContext&) { return absl::OkStatus(); }
+Status Nothing(KernelContext&) {
+  return absl::OkStatus();
+}
 
 }  // namespace
 
-Node* NoOp(Graph& g, OpOptions o, Location where) { return NodeBuilder(g, "NoOp", o.name, where).BuildNode(); }
+Node* NoOp(Graph& g, OpOptions o, Location where) {
+  return NodeBuilder(g, "NoOp", o.name, where).BuildNode();
+}
 
 Node* ControlTrigger(Graph& g, OpOptions o, Location where) {
   return NodeBuilder(g, "ControlTrigger", o.name, where).BuildNode();
@@ -28,7 +32,8 @@ Node* Group(Graph& g, std::span<Node* const> ops, OpOptions o, Location where) {
     by_device[op->requested_device()].push_back(op);
   }
   const OpScope scope(g, o.name, "group_deps");
-  const auto after = [&](const std::vector<Node*>& nodes, std::string_view name, std::string_view device) {
+  const auto after = [&](const std::vector<Node*>& nodes, std::string_view name,
+                         std::string_view device) {
     NodeBuilder builder(g, "NoOp", name, where);
     for (Node* node : nodes) builder.Control(node);
     if (!device.empty()) builder.Device(device);

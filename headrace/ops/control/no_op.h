@@ -15,7 +15,8 @@ Node* NoOp(Graph& g, OpOptions o = {}, Location where = Location::Current());
 // The same, and runs even when its control inputs are dead (a branch not taken).
 Node* ControlTrigger(Graph& g, OpOptions o = {}, Location where = Location::Current());
 // A NoOp that runs after all of `ops`, named "group_deps". Source: tf.group.
-Node* Group(Graph& g, std::span<Node* const> ops, OpOptions o = {}, Location where = Location::Current());
+Node* Group(Graph& g, std::span<Node* const> ops, OpOptions o = {},
+            Location where = Location::Current());
 inline Node* Group(Graph& g, std::initializer_list<Node*> ops, OpOptions o = {},
                    Location where = Location::Current()) {
   return Group(g, std::span<Node* const>(ops.begin(), ops.size()), std::move(o), where);

@@ -10,10 +10,11 @@
 
 namespace headrace {
 
-// Added from left to right. Shapes: all equal. DTypes: numbers. Errors: InvalidArgument for none, or for different shapes.
-// Gradient: the incoming one to each. Source: TensorFlow AddN.
+// Added from left to right. Shapes: all equal. DTypes: numbers. Errors: InvalidArgument for none,
+// or for different shapes. Gradient: the incoming one to each. Source: TensorFlow AddN.
 Output AddN(std::span<const Output> inputs, OpOptions o = {}, Location where = Location::Current());
-inline Output AddN(std::initializer_list<Output> inputs, OpOptions o = {}, Location where = Location::Current()) {
+inline Output AddN(std::initializer_list<Output> inputs, OpOptions o = {},
+                   Location where = Location::Current()) {
   return AddN(std::span(inputs.begin(), inputs.size()), std::move(o), where);
 }
 

@@ -16,8 +16,10 @@ class AddNKernel final : public Kernel {
     const Shape& shape = ctx.input(0).shape();
     for (int i = 1; i < ctx.num_inputs(); ++i) {
       if (ctx.input(i).shape() != shape) {
-        return InvalidArgument("Inputs to operation ", ctx.node().name(), " of type AddN must have the same size and shape.  Input 0: ",
-                               shape.ToString(), " != input ", i, ": ", ctx.input(i).shape().ToString());
+        return InvalidArgument(
+            "Inputs to operation ", ctx.node().name(),
+            " of type AddN must have the same size and shape.  Input 0: ", shape.ToString(),
+            " != input ", i, ": ", ctx.input(i).shape().ToString());
       }
     }
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape));
@@ -28,7 +30,8 @@ class AddNKernel final : public Kernel {
       return absl::OkStatus();
     }
     if (n == 2) {
-      return add_.RunSame(ctx.input(0).raw_data(), ctx.input(1).raw_data(), out, shape.num_elements(), ctx.workers());
+      return add_.RunSame(ctx.input(0).raw_data(), ctx.input(1).raw_data(), out,
+                          shape.num_elements(), ctx.workers());
     }
     const auto at = [&](int i, int64_t k) {
       return static_cast<const std::byte*>(ctx.input(i).raw_data()) + k * size_;

@@ -10,7 +10,8 @@ namespace headrace {
 namespace {
 
 template <class T>
-using Compared = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+using Compared =
+    std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
 // Does `x` take the place of `best`? NaN does not, and gives way to any number.
 template <bool kMax, class C>
@@ -37,10 +38,12 @@ void ArgReduce(const T* x, Index* y, int64_t begin, int64_t end, int64_t size, i
   }
 }
 
-using Loop = void (*)(const void* x, void* y, int64_t begin, int64_t end, int64_t size, int64_t inner);
+using Loop = void (*)(const void* x, void* y, int64_t begin, int64_t end, int64_t size,
+                      int64_t inner);
 template <class T, class Index, bool kMax>
 void Typed(const void* x, void* y, int64_t begin, int64_t end, int64_t size, int64_t inner) {
-  ArgReduce<T, Index, kMax>(static_cast<const T*>(x), static_cast<Index*>(y), begin, end, size, inner);
+  ArgReduce<T, Index, kMax>(static_cast<const T*>(x), static_cast<Index*>(y), begin, end, size,
+                            inner);
 }
 
 class ArgReduceKernel final : public Kernel {
@@ -52,8 +55,9 @@ class ArgReduceKernel final : public Kernel {
     HR_ASSIGN_OR_RETURN(const int64_t asked, IntScalar(ctx.input(1), "dimension"));
     if (x.rank() == 0) return InvalidArgument("input must have at least 1 dimension, got a scalar");
     if (asked < -x.rank() || asked >= x.rank()) {
-      return InvalidArgument("Dimension (", asked, ") must be in the range [", -x.rank(), ", ", x.rank(),
-                             "), where ", x.rank(), " is the number of dimensions in the input.");
+      return InvalidArgument("Dimension (", asked, ") must be in the range [", -x.rank(), ", ",
+                             x.rank(), "), where ", x.rank(),
+                             " is the number of dimensions in the input.");
     }
     const int axis = static_cast<int>(asked < 0 ? asked + x.rank() : asked);
     if (x.dim(axis) == 0) {
@@ -65,9 +69,10 @@ class ArgReduceKernel final : public Kernel {
     }
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape));
     const int64_t size = x.dim(axis), inner = x.shape().Product(axis + 1, x.rank());
-    ctx.workers().ParallelFor(shape.num_elements(), 1.0 * static_cast<double>(size) + 2, [&](int64_t begin, int64_t end) {
-      loop_(x.raw_data(), y->raw_data(), begin, end, size, inner);
-    });
+    ctx.workers().ParallelFor(shape.num_elements(), 1.0 * static_cast<double>(size) + 2,
+                              [&](int64_t begin, int64_t end) {
+                                loop_(x.raw_data(), y->raw_data(), begin, end, size, inner);
+                              });
     return absl::OkStatus();
   }
 
@@ -88,7 +93,8 @@ Loop FindLoop(DType type, DType index) {
 
 StatusOr<std::unique_ptr<Kernel>> MakeArgReduceCpu(const KernelInit& init) {
   const DType type = init.input_type(0), index = init.output_type(0);
-  const Loop loop = init.node().op_name() == "ArgMax" ? FindLoop<true>(type, index) : FindLoop<false>(type, index);
+  const Loop loop = init.node().op_name() == "ArgMax" ? FindLoop<true>(type, index)
+                                                      : FindLoop<false>(type, index);
   if (loop == nullptr) return Unimplemented("there is no CPU loop for ", DTypeName(type));
   return std::make_unique<ArgReduceKernel>(loop);
 }

@@ -13,14 +13,17 @@ namespace {
 using testing::CheckOp;
 using testing::CheckOpError;
 
-const DTypeSet kReal = kFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUInt8,
-                                              DType::kUInt16};
+const DTypeSet kReal = kFloatTypes | DTypeSet{DType::kInt8,  DType::kInt16, DType::kInt32,
+                                              DType::kInt64, DType::kUInt8, DType::kUInt16};
 
 TEST(ArgReduce, FindsTheFirstExtreme) {
   const Tensor x = Tensor::Of<float>({3, 9, 9, 1, 5, 1}, {2, 3});
   const auto check = [&](const char* op, int32_t axis, std::initializer_list<int64_t> expected) {
-    CheckOp({.op = op, .inputs = {x, Tensor::Scalar(axis)}, .constant_inputs = {1},
-             .expected = {Tensor::Of<int64_t>(expected)}, .dtypes = kReal});
+    CheckOp({.op = op,
+             .inputs = {x, Tensor::Scalar(axis)},
+             .constant_inputs = {1},
+             .expected = {Tensor::Of<int64_t>(expected)},
+             .dtypes = kReal});
   };
   check("ArgMax", 1, {1, 1});
   check("ArgMax", -1, {1, 1});
@@ -30,23 +33,36 @@ TEST(ArgReduce, FindsTheFirstExtreme) {
 }
 
 TEST(ArgReduce, GivesInt32WhereAsked) {
-  CheckOp({.op = "ArgMax", .attrs = {{"output_type", DType::kInt32}},
-           .inputs = {Tensor::Of<float>({1, 4, 2}), Tensor::Scalar<int64_t>(0)}, .constant_inputs = {1},
+  CheckOp({.op = "ArgMax",
+           .attrs = {{"output_type", DType::kInt32}},
+           .inputs = {Tensor::Of<float>({1, 4, 2}), Tensor::Scalar<int64_t>(0)},
+           .constant_inputs = {1},
            .expected = {Tensor::Scalar<int32_t>(1)}});
 }
 
 TEST(ArgReduce, PassesNanOver) {
   const Tensor x = Tensor::Of<float>({NAN, -2, NAN, 7, NAN, -5}), axis = Tensor::Scalar<int32_t>(0);
-  CheckOp({.op = "ArgMax", .inputs = {x, axis}, .constant_inputs = {1}, .expected = {Tensor::Scalar<int64_t>(3)}});
-  CheckOp({.op = "ArgMin", .inputs = {x, axis}, .constant_inputs = {1}, .expected = {Tensor::Scalar<int64_t>(5)}});
+  CheckOp({.op = "ArgMax",
+           .inputs = {x, axis},
+           .constant_inputs = {1},
+           .expected = {Tensor::Scalar<int64_t>(3)}});
+  CheckOp({.op = "ArgMin",
+           .inputs = {x, axis},
+           .constant_inputs = {1},
+           .expected = {Tensor::Scalar<int64_t>(5)}});
 }
 
 TEST(ArgReduce, RefusesBadAxes) {
   const Tensor x(DType::kFloat32, {2, 3});
-  CheckOpError({.op = "ArgMax", .inputs = {x, Tensor::Scalar<int32_t>(2)}, .constant_inputs = {1},
+  CheckOpError({.op = "ArgMax",
+                .inputs = {x, Tensor::Scalar<int32_t>(2)},
+                .constant_inputs = {1},
                 .text = "Dimension (2) must be in the range [-2, 2)"});
-  CheckOpError({.op = "ArgMin", .inputs = {Tensor(DType::kFloat32, {2, 0}), Tensor::Scalar<int32_t>(1)},
-                .constant_inputs = {1}, .text = "Reduction axis 1 is empty in shape [2,0]", .at_build = false});
+  CheckOpError({.op = "ArgMin",
+                .inputs = {Tensor(DType::kFloat32, {2, 0}), Tensor::Scalar<int32_t>(1)},
+                .constant_inputs = {1},
+                .text = "Reduction axis 1 is empty in shape [2,0]",
+                .at_build = false});
 }
 
 TEST(ArgReduce, BuilderNamesTheAxis) {

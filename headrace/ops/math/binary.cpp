@@ -37,12 +37,13 @@ namespace {
 struct Arithmetic {
   std::string_view name;
   DTypeSet allowed, cpu, gpu;
-  bool int32_on_host;  // GPU devices take int32 with operands in host memory
-  GradientFn gradient; // null: there is none, without an error
+  bool int32_on_host;   // GPU devices take int32 with operands in host memory
+  GradientFn gradient;  // null: there is none, without an error
   std::string_view doc;
 };
 
-constexpr DTypeSet kSmallInts{DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
+constexpr DTypeSet kSmallInts{DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32,
+                              DType::kInt64};
 constexpr DTypeSet kAddTypes = kFloatsAndComplex | kSmallInts;
 constexpr DTypeSet kSubTypes = kAddTypes | DTypeSet(DType::kUInt16);
 constexpr DTypeSet kDivCpu = kSubTypes - DTypeSet(DType::kInt8);
@@ -52,17 +53,22 @@ constexpr DTypeSet kGpuAdd = kGpuFloatsAndComplex | DTypeSet{DType::kUInt8, DTyp
 constexpr DTypeSet kNone;
 
 constexpr Arithmetic kArithmetic[] = {
-    {"Add", kAddTypes | kOnlyString, kAddTypes | kOnlyString, kGpuAdd, true, AddGradient, "x + y; strings are joined."},
+    {"Add", kAddTypes | kOnlyString, kAddTypes | kOnlyString, kGpuAdd, true, AddGradient,
+     "x + y; strings are joined."},
     {"AddV2", kAddTypes, kAddTypes, kGpuAdd, true, AddGradient, "x + y."},
-    {"Sub", kSubTypes, kSubTypes, kGpuFloatsAndComplex | DTypeSet(DType::kInt64), true, SubGradient, "x - y."},
+    {"Sub", kSubTypes, kSubTypes, kGpuFloatsAndComplex | DTypeSet(DType::kInt64), true, SubGradient,
+     "x - y."},
     {"Mul", kSubTypes, kSubTypes, kGpuAdd, true, MulGradient, "x * y."},
     {"Div", kSubTypes, kDivCpu, kGpuFloatsAndComplex | kGpuShortInts, true, DivGradient,
      "x / y; of integers, rounded towards zero."},
-    {"RealDiv", kSubTypes, kFloatsAndComplex, kGpuFloatsAndComplex, false, RealDivGradient, "x / y."},
-    {"TruncateDiv", kSubTypes, kDivCpu & kIntTypes, kGpuShortInts, true, nullptr, "x / y of integers, rounded towards zero."},
-    {"FloorDiv", kSubTypes, kSubTypes - kComplexTypes - kOnlyBFloat16, kGpuFloatTypes | kGpuShortInts, true, nullptr,
-     "x / y rounded down."},
-    {"Mod", kModTypes, kFloat32And64 | kSignedIndex, kNone, true, nullptr, "Remainder of x / y with the sign of x."},
+    {"RealDiv", kSubTypes, kFloatsAndComplex, kGpuFloatsAndComplex, false, RealDivGradient,
+     "x / y."},
+    {"TruncateDiv", kSubTypes, kDivCpu& kIntTypes, kGpuShortInts, true, nullptr,
+     "x / y of integers, rounded towards zero."},
+    {"FloorDiv", kSubTypes, kSubTypes - kComplexTypes - kOnlyBFloat16,
+     kGpuFloatTypes | kGpuShortInts, true, nullptr, "x / y rounded down."},
+    {"Mod", kModTypes, kFloat32And64 | kSignedIndex, kNone, true, nullptr,
+     "Remainder of x / y with the sign of x."},
     {"TruncateMod", kModTypes, kFloat32And64 | kSignedIndex, kNone, true, nullptr,
      "Remainder of x / y with the sign of x."},
     {"FloorMod", kModTypes, kFloat32And64 | kSignedIndex, kNone, true, FloorModGradient,
@@ -71,33 +77,44 @@ constexpr Arithmetic kArithmetic[] = {
      "x / y, or 0 where y is 0."},
     {"MulNoNan", kIeeeAndComplex, kIeeeAndComplex, kGpuFloatsAndComplex, false, MulNoNanGradient,
      "x * y, or 0 where y is 0 even if x is infinite or NaN."},
-    {"Xdivy", kIeeeAndComplex, kIeeeAndComplex, kGpuFloatsAndComplex, false, XdivyGradient, "x / y, or 0 where x is 0."},
+    {"Xdivy", kIeeeAndComplex, kIeeeAndComplex, kGpuFloatsAndComplex, false, XdivyGradient,
+     "x / y, or 0 where x is 0."},
     {"Xlogy", kIeeeAndComplex, kIeeeAndComplex, kGpuFloatsAndComplex, false, XlogyGradient,
      "x * log(y), or 0 where x is 0."},
-    {"Pow", kFloatsIndexComplex, kIeeeIndexComplex, kGpuFloatsAndInt64, false, PowGradient, "x to the power y."},
-    {"Maximum", kModTypes, kModTypes, kGpuFloatsAndInt64, true, MaximumGradient, "The larger of x and y."},
-    {"Minimum", kModTypes, kModTypes, kGpuFloatsAndInt64, true, MinimumGradient, "The smaller of x and y."},
-    {"SquaredDifference", kFloatsIndexComplex, kIeeeIndexComplex, kGpuFloatsAndInt64, true, SquaredDifferenceGradient,
-     "(x - y) * conj(x - y)."},
+    {"Pow", kFloatsIndexComplex, kIeeeIndexComplex, kGpuFloatsAndInt64, false, PowGradient,
+     "x to the power y."},
+    {"Maximum", kModTypes, kModTypes, kGpuFloatsAndInt64, true, MaximumGradient,
+     "The larger of x and y."},
+    {"Minimum", kModTypes, kModTypes, kGpuFloatsAndInt64, true, MinimumGradient,
+     "The smaller of x and y."},
+    {"SquaredDifference", kFloatsIndexComplex, kIeeeIndexComplex, kGpuFloatsAndInt64, true,
+     SquaredDifferenceGradient, "(x - y) * conj(x - y)."},
 };
 
 void DefineArithmetic(OpRegistry& ops, const Arithmetic& op) {
   OpDef& def = ops.Define(op.name);
-  def.Input("x", "T").Input("y", "T").Output("z", "T").TypeAttr("T", op.allowed).Shape(BroadcastShape).Doc(op.doc);
+  def.Input("x", "T")
+      .Input("y", "T")
+      .Output("z", "T")
+      .TypeAttr("T", op.allowed)
+      .Shape(BroadcastShape)
+      .Doc(op.doc);
   def.InPlace(0, 0).InPlace(0, 1).Cpu({.types = {{"T", op.cpu}}, .make = MakeBinaryCpu});
   if (op.name == "AddV2" || op.name == "Mul" || op.name == "SquaredDifference") def.Commutative();
   if (!op.gpu.empty()) def.Gpu({.types = {{"T", op.gpu}}});
   if (op.int32_on_host) def.Gpu({.types = {{"T", kOnlyInt32}}, .host_args = {"x", "y", "z"}});
   if (op.gradient != nullptr) {
     def.Gradient(op.gradient);
-  } else if (op.name != "Mod" && op.name != "TruncateMod") {  // those two have no gradient at all: asking is an error
+  } else if (op.name != "Mod" &&
+             op.name != "TruncateMod") {  // those two have no gradient at all: asking is an error
     def.NoGradient();
   }
 }
 
 // Functions of float32 and float64 whose arguments have names of their own.
-OpDef& DefineFunction(OpRegistry& ops, std::string_view name, std::string_view first, std::string_view second,
-                      DTypeSet allowed, GradientFn gradient, std::string_view doc) {
+OpDef& DefineFunction(OpRegistry& ops, std::string_view name, std::string_view first,
+                      std::string_view second, DTypeSet allowed, GradientFn gradient,
+                      std::string_view doc) {
   return ops.Define(name)
       .Input(first, "T")
       .Input(second, "T")
@@ -112,10 +129,11 @@ OpDef& DefineFunction(OpRegistry& ops, std::string_view name, std::string_view f
 }
 
 constexpr DTypeSet kOrdered = kRealTypes;
-constexpr DTypeSet kEqualTypes = kAddTypes | kOnlyString | kOnlyBool |
-                                 DTypeSet{DType::kQUInt8, DType::kQInt8, DType::kQInt32};
+constexpr DTypeSet kEqualTypes =
+    kAddTypes | kOnlyString | kOnlyBool | DTypeSet{DType::kQUInt8, DType::kQInt8, DType::kQInt32};
 constexpr DTypeSet kEqualCpu = kAddTypes | kOnlyString | kOnlyBool;
-constexpr DTypeSet kGpuOrdered = kGpuFloatTypes | DTypeSet{DType::kInt64, DType::kUInt8, DType::kInt8, DType::kInt16};
+constexpr DTypeSet kGpuOrdered =
+    kGpuFloatTypes | DTypeSet{DType::kInt64, DType::kUInt8, DType::kInt8, DType::kInt16};
 
 Status EqualShape(ShapeContext& c) {
   const Status broadcast = BroadcastShape(c);
@@ -126,13 +144,20 @@ Status EqualShape(ShapeContext& c) {
   return known ? absl::OkStatus() : c.SetOutput(0, PartialShape());
 }
 
-void DefineComparison(OpRegistry& ops, std::string_view name, DTypeSet allowed, DTypeSet cpu, DTypeSet gpu, ShapeFn shape,
-                      std::string_view doc) {
+void DefineComparison(OpRegistry& ops, std::string_view name, DTypeSet allowed, DTypeSet cpu,
+                      DTypeSet gpu, ShapeFn shape, std::string_view doc) {
   OpDef& def = ops.Define(name);
-  def.Input("x", "T").Input("y", "T").Output("z", "bool").TypeAttr("T", allowed).Shape(shape).NoGradient().Doc(doc);
+  def.Input("x", "T")
+      .Input("y", "T")
+      .Output("z", "bool")
+      .TypeAttr("T", allowed)
+      .Shape(shape)
+      .NoGradient()
+      .Doc(doc);
   def.Cpu({.types = {{"T", cpu}}, .make = MakeBinaryCpu}).Gpu({.types = {{"T", gpu}}});
   def.Gpu({.types = {{"T", kOnlyInt32}}, .host_args = {"x", "y", "z"}});
-  if (name == "Equal" || name == "NotEqual") def.Commutative().Attr("incompatible_shape_error", true);
+  if (name == "Equal" || name == "NotEqual")
+    def.Commutative().Attr("incompatible_shape_error", true);
 }
 
 void DefineLogical(OpRegistry& ops, std::string_view name, std::string_view doc) {
@@ -154,9 +179,11 @@ void DefineLogical(OpRegistry& ops, std::string_view name, std::string_view doc)
 
 void DefineBinary(OpRegistry& ops) {
   for (const Arithmetic& op : kArithmetic) DefineArithmetic(ops, op);
-  DefineFunction(ops, "Atan2", "y", "x", kFloatTypes, Atan2Gradient, "The angle of the point (x, y).")
+  DefineFunction(ops, "Atan2", "y", "x", kFloatTypes, Atan2Gradient,
+                 "The angle of the point (x, y).")
       .Gpu({.types = {{"T", kFloat32And64}}});
-  DefineFunction(ops, "Polygamma", "a", "x", kFloat32And64, PolygammaGradient, "Derivative of order a of Digamma.");
+  DefineFunction(ops, "Polygamma", "a", "x", kFloat32And64, PolygammaGradient,
+                 "Derivative of order a of Digamma.");
   DefineFunction(ops, "Zeta", "x", "q", kFloat32And64, ZetaGradient, "Hurwitz zeta function.");
   const DTypeSet gpu_equal = kGpuOrdered | kComplexTypes | kOnlyBool;
   DefineComparison(ops, "Equal", kEqualTypes, kEqualCpu, gpu_equal, EqualShape, "x == y.");
@@ -165,13 +192,14 @@ void DefineBinary(OpRegistry& ops) {
   DefineComparison(ops, "Less", kOrdered, ordered_cpu, kGpuOrdered, BroadcastShape, "x < y.");
   DefineComparison(ops, "LessEqual", kOrdered, ordered_cpu, kGpuOrdered, BroadcastShape, "x <= y.");
   DefineComparison(ops, "Greater", kOrdered, ordered_cpu, kGpuOrdered, BroadcastShape, "x > y.");
-  DefineComparison(ops, "GreaterEqual", kOrdered, ordered_cpu, kGpuOrdered, BroadcastShape, "x >= y.");
+  DefineComparison(ops, "GreaterEqual", kOrdered, ordered_cpu, kGpuOrdered, BroadcastShape,
+                   "x >= y.");
   DefineLogical(ops, "LogicalAnd", "x and y.");
   DefineLogical(ops, "LogicalOr", "x or y.");
 }
 
-#define HR_BINARY_BUILDER_(NAME) \
-  Output NAME(Operand x, Operand y, OpOptions o, Location where) { \
+#define HR_BINARY_BUILDER_(NAME)                                    \
+  Output NAME(Operand x, Operand y, OpOptions o, Location where) {  \
     return internal::MakeBinary(#NAME, x, y, o.name, #NAME, where); \
   }
 HR_BINARY_BUILDER_(Add)

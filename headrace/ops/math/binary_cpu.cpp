@@ -9,7 +9,8 @@ namespace headrace {
 namespace {
 
 template <class T, class F>
-uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out, int64_t n) {
+uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out,
+              int64_t n) {
   using R = decltype(F{}(T{}, T{}));
   const T* a = static_cast<const T*>(a_data);
   const T* b = static_cast<const T*>(b_data);
@@ -31,7 +32,8 @@ uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_
 
 // For functions that are not defined for some b: those elements are left, and reported.
 template <class T, class F, uint32_t kError>
-uint32_t CheckedLoop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out, int64_t n) {
+uint32_t CheckedLoop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step,
+                     void* out, int64_t n) {
   const T* a = static_cast<const T*>(a_data);
   const T* b = static_cast<const T*>(b_data);
   T* y = static_cast<T*>(out);
@@ -62,7 +64,8 @@ BinaryRow CheckedRowOf(DType type) {
   return row;
 }
 
-constexpr DTypeSet kSmallInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUInt8};
+constexpr DTypeSet kSmallInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64,
+                              DType::kUInt8};
 constexpr DTypeSet kMostInts = kSmallInts | DTypeSet(DType::kUInt16);
 constexpr DTypeSet kMostIntsAndComplex = kMostInts | kComplexTypes;
 constexpr DTypeSet kComparable = kSmallInts | kComplexTypes | kOnlyBool | kOnlyString;
@@ -140,14 +143,15 @@ class BinaryKernel final : public Kernel {
     const Tensor& b = ctx.input(1);
     if (a.shape() == b.shape()) [[likely]] {
       HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, a.shape()));
-      return function_.RunSame(a.raw_data(), b.raw_data(), y->raw_data(), a.num_elements(), ctx.workers());
+      return function_.RunSame(a.raw_data(), b.raw_data(), y->raw_data(), a.num_elements(),
+                               ctx.workers());
     }
     if (b.shape().is_scalar() || a.shape().is_scalar()) {
       const bool b_steps = a.shape().is_scalar();
       const Tensor& stepping = b_steps ? b : a;
       HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, stepping.shape()));
-      return function_.RunSteps(a.raw_data(), !b_steps, b.raw_data(), b_steps, y->raw_data(), stepping.num_elements(),
-                                ctx.workers());
+      return function_.RunSteps(a.raw_data(), !b_steps, b.raw_data(), b_steps, y->raw_data(),
+                                stepping.num_elements(), ctx.workers());
     }
     const Status broadcast = plan_.Prepare({&a.shape(), &b.shape()});
     if (!broadcast.ok()) {
@@ -162,7 +166,8 @@ class BinaryKernel final : public Kernel {
 
  private:
   const BinaryFunction function_;
-  const std::optional<bool> if_incompatible_;  // the answer for shapes that do not broadcast, if that is no error
+  const std::optional<bool>
+      if_incompatible_;  // the answer for shapes that do not broadcast, if that is no error
   BroadcastPlan<2> plan_;
 };
 
@@ -174,10 +179,12 @@ class SameShapeKernel final : public Kernel {
     const Tensor& a = ctx.input(0);
     const Tensor& b = ctx.input(1);
     if (a.shape() != b.shape()) [[unlikely]] {
-      return InvalidArgument("inputs must have the same shape, got ", a.shape().ToString(), " and ", b.shape().ToString());
+      return InvalidArgument("inputs must have the same shape, got ", a.shape().ToString(), " and ",
+                             b.shape().ToString());
     }
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, a.shape()));
-    return function_.RunSame(a.raw_data(), b.raw_data(), y->raw_data(), a.num_elements(), ctx.workers());
+    return function_.RunSame(a.raw_data(), b.raw_data(), y->raw_data(), a.num_elements(),
+                             ctx.workers());
   }
 
  private:
@@ -185,9 +192,11 @@ class SameShapeKernel final : public Kernel {
 };
 
 StatusOr<BinaryFunction> FunctionOf(const KernelInit& init) {
-  const BinaryFunction function = FindBinaryFunction(init.node().op_name(), init.input_type(0), init.output_type(0));
+  const BinaryFunction function =
+      FindBinaryFunction(init.node().op_name(), init.input_type(0), init.output_type(0));
   if (function.valid()) return function;
-  return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ", DTypeName(init.input_type(0)));
+  return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ",
+                       DTypeName(init.input_type(0)));
 }
 
 }  // namespace
@@ -195,7 +204,8 @@ StatusOr<BinaryFunction> FunctionOf(const KernelInit& init) {
 StatusOr<std::unique_ptr<Kernel>> MakeBinaryCpu(const KernelInit& init) {
   HR_ASSIGN_OR_RETURN(const BinaryFunction function, FunctionOf(init));
   std::optional<bool> if_incompatible;
-  if (!init.attrs().GetOr("incompatible_shape_error", true)) if_incompatible = init.node().op_name() == "NotEqual";
+  if (!init.attrs().GetOr("incompatible_shape_error", true))
+    if_incompatible = init.node().op_name() == "NotEqual";
   return std::make_unique<BinaryKernel>(function, if_incompatible);
 }
 

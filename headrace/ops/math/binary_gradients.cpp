@@ -15,7 +15,9 @@ namespace {
 using Known = OperandGradients::Known;
 
 // x as the left operand of an operator, which gives the new node its line.
-Operand At(Output x, Location where) { return Operand(x, where); }
+Operand At(Output x, Location where) {
+  return Operand(x, where);
+}
 
 Status SetBoth(GradContext& c, Output gx, Output gy) {
   c.Set(0, gx);
@@ -93,7 +95,8 @@ Status RealDivGradient(GradContext& c) {
   return DivisionGradient(c, [&](Output a, Output b) { return RealDiv(a, b, {}, c.where()); });
 }
 Status DivNoNanGradient(GradContext& c) {
-  return DivisionGradient(c, [&](Output a, Output b) { return DivNoNan(a, b, {.name = "div_no_nan"}, c.where()); });
+  return DivisionGradient(
+      c, [&](Output a, Output b) { return DivNoNan(a, b, {.name = "div_no_nan"}, c.where()); });
 }
 
 Status FloorModGradient(GradContext& c) {
@@ -152,7 +155,8 @@ Status PowGradient(GradContext& c) {
 
   const Output z = Conj(c.output(0), {}, where);
   // log(x) where it is defined; the power does not change with y where x is 0.
-  const Output mask = IsComplex(x.value_dtype()) ? NotEqual(x, 0, {}, where) : Greater(x, 0, {}, where);
+  const Output mask =
+      IsComplex(x.value_dtype()) ? NotEqual(x, 0, {}, where) : Greater(x, 0, {}, where);
   const Output ones = OnesLike(x, {}, where);
   const Output log = Log(Select(mask, x, ones, {}, where), {}, where);
   const Output zeros = ZerosLike(x, {}, where);
@@ -177,8 +181,12 @@ Status ExtremeGradient(GradContext& c, bool maximum) {
 
 }  // namespace
 
-Status MaximumGradient(GradContext& c) { return ExtremeGradient(c, true); }
-Status MinimumGradient(GradContext& c) { return ExtremeGradient(c, false); }
+Status MaximumGradient(GradContext& c) {
+  return ExtremeGradient(c, true);
+}
+Status MinimumGradient(GradContext& c) {
+  return ExtremeGradient(c, false);
+}
 
 Status SquaredDifferenceGradient(GradContext& c) {
   const Output x = c.input(0), y = c.input(1), grad = c.grad();
@@ -198,7 +206,8 @@ Status SquaredDifferenceGradient(GradContext& c) {
   return SetBoth(c, gx, -At(gy, where));
 }
 
-// TensorFlow's gradient function forgets to reduce what was broadcast and fails there; this one does not.
+// TensorFlow's gradient function forgets to reduce what was broadcast and fails there; this one
+// does not.
 Status Atan2Gradient(GradContext& c) {
   const Output y = c.input(0), x = c.input(1), grad = c.grad();
   const Location where = c.where();

@@ -1,8 +1,10 @@
-// float32 and float64 loops of functions of two arguments, for each instruction set. The compiler vectorises the element functions.
+// float32 and float64 loops of functions of two arguments, for each instruction set. The compiler
+// vectorises the element functions.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "headrace/ops/math/binary_simd_cpu.cpp"
-#include "hwy/foreach_target.h"
+#include "hwy/foreach_target.h"  // must come first
+
 #include "headrace/ops/math/functors.h"
 #include "headrace/ops/math/simd_rows.h"
 #include "hwy/highway.h"
@@ -13,7 +15,8 @@ namespace HWY_NAMESPACE {
 namespace {
 
 template <class T, class F>
-uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out, int64_t n) {
+uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out,
+              int64_t n) {
   using R = decltype(F{}(T{}, T{}));
   const T* a = static_cast<const T*>(a_data);
   const T* b = static_cast<const T*>(b_data);
@@ -38,7 +41,8 @@ uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_
 
 // Powers with the same exponent everywhere: the usual ones need no power function.
 template <class T>
-uint32_t PowLoop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out, int64_t n) {
+uint32_t PowLoop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out,
+                 int64_t n) {
   if (b_step == 0 && a_step != 0 && n > 0) {
     const T exponent = *static_cast<const T*>(b_data);
     if (exponent == T(2)) return Loop<T, fn::Mul>(a_data, 1, a_data, 1, out, n);
@@ -53,7 +57,8 @@ struct Entry {
   std::string_view op;
   BinaryRow f32, f64;
 };
-#define HR_ROW_(OP, FUNCTION) {#OP, Loop<float, fn::FUNCTION>, Loop<double, fn::FUNCTION>}
+#define HR_ROW_(OP, FUNCTION) \
+  { #OP, Loop < float, fn::FUNCTION>, Loop < double, fn::FUNCTION> }
 constexpr Entry kEntries[] = {
     HR_ROW_(Add, Add),
     HR_ROW_(AddV2, Add),
@@ -91,14 +96,17 @@ constexpr Entry kEntries[] = {
 
 BinaryRow Find(std::string_view op, DType type) {
   for (const Entry& entry : kEntries) {
-    if (entry.op == op) return type == DType::kFloat32 ? entry.f32 : type == DType::kFloat64 ? entry.f64 : nullptr;
+    if (entry.op == op)
+      return type == DType::kFloat32 ? entry.f32 : type == DType::kFloat64 ? entry.f64 : nullptr;
   }
   return nullptr;
 }
 
 }  // namespace
 
-BinaryRow FindBinaryRow(std::string_view op, DType type) { return Find(op, type); }
+BinaryRow FindBinaryRow(std::string_view op, DType type) {
+  return Find(op, type);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace headrace
@@ -110,7 +118,9 @@ namespace {
 HWY_EXPORT(FindBinaryRow);
 }  // namespace
 
-BinaryRow FindSimdBinaryRow(std::string_view op, DType type) { return HWY_DYNAMIC_DISPATCH(FindBinaryRow)(op, type); }
+BinaryRow FindSimdBinaryRow(std::string_view op, DType type) {
+  return HWY_DYNAMIC_DISPATCH(FindBinaryRow)(op, type);
+}
 
 }  // namespace headrace
 #endif

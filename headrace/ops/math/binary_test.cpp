@@ -35,7 +35,8 @@ const BinaryCase kCases[] = {
     {"Div", [](double x, double y) { return x / y; }, kFloatTypes, -3, 3, 1, 3},
     {"RealDiv", [](double x, double y) { return x / y; }, kFloatTypes, -3, 3, -3, -1},
     {"FloorDiv", [](double x, double y) { return std::floor(x / y); }, kWide, -9, 9, 1, 3, false},
-    {"FloorMod", [](double x, double y) { return x - y * std::floor(x / y); }, kWide, 4.1, 4.4, 2.5, 3.5},
+    {"FloorMod", [](double x, double y) { return x - y * std::floor(x / y); }, kWide, 4.1, 4.4, 2.5,
+     3.5},
     {"Mod", [](double x, double y) { return std::fmod(x, y); }, kWide, -9, 9, 1, 3, false},
     {"TruncateMod", [](double x, double y) { return std::fmod(x, y); }, kWide, -9, 9, 1, 3, false},
     {"DivNoNan", [](double x, double y) { return y == 0 ? 0 : x / y; }, kIeee, -3, 3, 1, 3},
@@ -60,16 +61,28 @@ TEST_P(Binary, MatchesReferenceAndBroadcasts) {
            .reference = Elementwise(c.reference),
            .tolerance = 1e-6,
            .dtypes = c.dtypes,
-           .shapes = {{{2, 5}, {2, 5}}, {{2, 1}, {1, 5}}, {Shape(), {4}}, {{4}, Shape()}, {Shape(), Shape()}, {{0, 3}, {3}},
-                      {{0, 3}, {1}}, {{1, 1}, {1}}, {{3, 1, 4, 1}, {2, 1, 5}}, {{2, 3, 200}, {3, 1}}, {{3}, {5000, 3}},
-                      {{100, 300}, {300}}, {{100, 300}, {100, 1}}, {{3000}, {3000}}},
+           .shapes = {{{2, 5}, {2, 5}},
+                      {{2, 1}, {1, 5}},
+                      {Shape(), {4}},
+                      {{4}, Shape()},
+                      {Shape(), Shape()},
+                      {{0, 3}, {3}},
+                      {{0, 3}, {1}},
+                      {{1, 1}, {1}},
+                      {{3, 1, 4, 1}, {2, 1, 5}},
+                      {{2, 3, 200}, {3, 1}},
+                      {{3}, {5000, 3}},
+                      {{100, 300}, {300}},
+                      {{100, 300}, {100, 1}},
+                      {{3000}, {3000}}},
            .gradient_of = c.differentiable ? std::nullopt : no_gradient});
 }
 
 TEST_P(Binary, HasGradientsForEqualShapesAndScalars) {
   const BinaryCase& c = GetParam();
   if (!c.differentiable) GTEST_SKIP() << "no gradient";
-  const std::vector<std::pair<Shape, Shape>> shapes = {{{2, 3}, {2, 3}}, {Shape(), {3}}, {{2, 1}, {1, 3}}};
+  const std::vector<std::pair<Shape, Shape>> shapes = {
+      {{2, 3}, {2, 3}}, {Shape(), {3}}, {{2, 1}, {1, 3}}};
   for (const auto& [x, y] : shapes) {
     CheckOp({.op = c.op,
              .inputs = {RandomTensor(DType::kFloat32, x, c.low_x, c.high_x, 3),
@@ -85,12 +98,18 @@ TEST_P(Binary, RefusesShapesThatDoNotBroadcast) {
                 .text = "Incompatible shapes: [2,3] vs. [4,3]"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, Binary, ::testing::ValuesIn(kCases), [](const auto& info) { return info.param.op; });
+INSTANTIATE_TEST_SUITE_P(Ops, Binary, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.op; });
 
 TEST(BinaryIntegers, MatchReference) {
-  const Tensor x = Tensor::Of<int32_t>({7, -7, 7, -7, 6, 0, 100}), y = Tensor::Of<int32_t>({2, 2, -2, -2, 3, 5, 7});
+  const Tensor x = Tensor::Of<int32_t>({7, -7, 7, -7, 6, 0, 100}),
+               y = Tensor::Of<int32_t>({2, 2, -2, -2, 3, 5, 7});
   const auto check = [&](const char* op, std::initializer_list<int32_t> expected, DTypeSet dtypes) {
-    CheckOp({.op = op, .inputs = {x, y}, .expected = {Tensor::Of<int32_t>(expected)}, .dtypes = dtypes, .gradient_of = {{}}});
+    CheckOp({.op = op,
+             .inputs = {x, y},
+             .expected = {Tensor::Of<int32_t>(expected)},
+             .dtypes = dtypes,
+             .gradient_of = {{}}});
   };
   constexpr DTypeSet kSigned{DType::kInt8, DType::kInt16, DType::kInt64};
   check("Add", {9, -5, 5, -9, 9, 5, 107}, kSigned);
@@ -108,15 +127,19 @@ TEST(BinaryIntegers, MatchReference) {
 }
 
 TEST(BinaryIntegers, WrapOnOverflow) {
-  const int32_t low = std::numeric_limits<int32_t>::min(), high = std::numeric_limits<int32_t>::max();
+  const int32_t low = std::numeric_limits<int32_t>::min(),
+                high = std::numeric_limits<int32_t>::max();
   const auto check = [](const char* op, Tensor x, Tensor y, Tensor z) {
     CheckOp({.op = op, .inputs = {x, y}, .expected = {z}, .gradient_of = {{}}});
   };
   check("Add", Tensor::Of<int32_t>({high}), Tensor::Of<int32_t>({1}), Tensor::Of<int32_t>({low}));
-  check("Mul", Tensor::Of<int32_t>({1 << 16, 65535}), Tensor::Of<int32_t>({1 << 16, 65537}), Tensor::Of<int32_t>({0, -1}));
+  check("Mul", Tensor::Of<int32_t>({1 << 16, 65535}), Tensor::Of<int32_t>({1 << 16, 65537}),
+        Tensor::Of<int32_t>({0, -1}));
   check("Div", Tensor::Of<int32_t>({low}), Tensor::Of<int32_t>({-1}), Tensor::Of<int32_t>({low}));
-  check("FloorDiv", Tensor::Of<int32_t>({low}), Tensor::Of<int32_t>({-1}), Tensor::Of<int32_t>({low}));
-  check("FloorMod", Tensor::Of<int32_t>({low}), Tensor::Of<int32_t>({-1}), Tensor::Of<int32_t>({0}));
+  check("FloorDiv", Tensor::Of<int32_t>({low}), Tensor::Of<int32_t>({-1}),
+        Tensor::Of<int32_t>({low}));
+  check("FloorMod", Tensor::Of<int32_t>({low}), Tensor::Of<int32_t>({-1}),
+        Tensor::Of<int32_t>({0}));
   check("Add", Tensor::Of<uint8_t>({250}), Tensor::Of<uint8_t>({10}), Tensor::Of<uint8_t>({4}));
   check("Pow", Tensor::Of<int32_t>({-3, 10, 3}), Tensor::Of<int32_t>({3, 9, 21}),
         Tensor::Of<int32_t>({-27, 1000000000, 1870418611}));
@@ -138,35 +161,56 @@ TEST(BinaryIntegers, RefuseDivisionByZero) {
 TEST(BinarySpecialValues, AreTensorFlows) {
   const float nan = NAN, inf = INFINITY;
   const auto check = [](const char* op, Tensor x, Tensor y, Tensor z) {
-    CheckOp({.op = op, .inputs = {x, y}, .expected = {z}, .dtypes = DTypeSet(DType::kFloat64), .gradient_of = {{}}});
+    CheckOp({.op = op,
+             .inputs = {x, y},
+             .expected = {z},
+             .dtypes = DTypeSet(DType::kFloat64),
+             .gradient_of = {{}}});
   };
-  check("Maximum", Tensor::Of<float>({nan, 0, 1}), Tensor::Of<float>({0, nan, nan}), Tensor::Of<float>({nan, 0, 1}));
-  check("Minimum", Tensor::Of<float>({nan, 0, 1}), Tensor::Of<float>({0, nan, nan}), Tensor::Of<float>({nan, 0, 1}));
-  check("DivNoNan", Tensor::Of<float>({1, nan, 0, 6}), Tensor::Of<float>({0, 0, 0, 3}), Tensor::Of<float>({0, 0, 0, 2}));
-  check("MulNoNan", Tensor::Of<float>({inf, nan, 2}), Tensor::Of<float>({0, 0, 3}), Tensor::Of<float>({0, 0, 6}));
-  check("Xlogy", Tensor::Of<float>({0, 0, 1}), Tensor::Of<float>({0, nan, 1}), Tensor::Of<float>({0, 0, 0}));
-  check("Xdivy", Tensor::Of<float>({0, 0, 1}), Tensor::Of<float>({0, nan, 0}), Tensor::Of<float>({0, 0, inf}));
-  check("Pow", Tensor::Of<float>({0, 0, -2, -2, 1, nan, 0}), Tensor::Of<float>({0, -1, 3, 0.5, nan, 0, 2}),
+  check("Maximum", Tensor::Of<float>({nan, 0, 1}), Tensor::Of<float>({0, nan, nan}),
+        Tensor::Of<float>({nan, 0, 1}));
+  check("Minimum", Tensor::Of<float>({nan, 0, 1}), Tensor::Of<float>({0, nan, nan}),
+        Tensor::Of<float>({nan, 0, 1}));
+  check("DivNoNan", Tensor::Of<float>({1, nan, 0, 6}), Tensor::Of<float>({0, 0, 0, 3}),
+        Tensor::Of<float>({0, 0, 0, 2}));
+  check("MulNoNan", Tensor::Of<float>({inf, nan, 2}), Tensor::Of<float>({0, 0, 3}),
+        Tensor::Of<float>({0, 0, 6}));
+  check("Xlogy", Tensor::Of<float>({0, 0, 1}), Tensor::Of<float>({0, nan, 1}),
+        Tensor::Of<float>({0, 0, 0}));
+  check("Xdivy", Tensor::Of<float>({0, 0, 1}), Tensor::Of<float>({0, nan, 0}),
+        Tensor::Of<float>({0, 0, inf}));
+  check("Pow", Tensor::Of<float>({0, 0, -2, -2, 1, nan, 0}),
+        Tensor::Of<float>({0, -1, 3, 0.5, nan, 0, 2}),
         Tensor::Of<float>({1, inf, -8, nan, 1, 1, 0}));
-  check("Pow", Tensor::Of<float>({-3, 0, 2.5f}), Tensor::Scalar<float>(2), Tensor::Of<float>({9, 0, 6.25f}));
-  check("Pow", Tensor::Of<float>({-4, 0, 2}), Tensor::Scalar<float>(-1), Tensor::Of<float>({-0.25f, inf, 0.5f}));
+  check("Pow", Tensor::Of<float>({-3, 0, 2.5f}), Tensor::Scalar<float>(2),
+        Tensor::Of<float>({9, 0, 6.25f}));
+  check("Pow", Tensor::Of<float>({-4, 0, 2}), Tensor::Scalar<float>(-1),
+        Tensor::Of<float>({-0.25f, inf, 0.5f}));
 }
 
 TEST(BinaryFunctions, OfTheGammaFamilyMatchKnownValues) {
   constexpr double kPi = 3.14159265358979323846;
   CheckOp({.op = "Polygamma",
-           .inputs = {Tensor::Of<double>({1, 1, 2, 0, 0.5, -1}), Tensor::Of<double>({1, 0.5, 1, 1, 1, 1})},
-           .expected = {Tensor::Of<double>({kPi * kPi / 6, kPi * kPi / 2, -2.4041138063191886, -0.57721566490153286, NAN, NAN})},
+           .inputs = {Tensor::Of<double>({1, 1, 2, 0, 0.5, -1}),
+                      Tensor::Of<double>({1, 0.5, 1, 1, 1, 1})},
+           .expected = {Tensor::Of<double>({kPi * kPi / 6, kPi * kPi / 2, -2.4041138063191886,
+                                            -0.57721566490153286, NAN, NAN})},
            .dtypes = DTypeSet(DType::kFloat32),
            .gradient_of = {{}}});
-  CheckOp({.op = "Polygamma", .inputs = {Tensor::Of<double>({1, 2}), Tensor::Of<double>({0.7, 2.5})}, .gradient_of = {{1}}});
+  CheckOp({.op = "Polygamma",
+           .inputs = {Tensor::Of<double>({1, 2}), Tensor::Of<double>({0.7, 2.5})},
+           .gradient_of = {{1}}});
   CheckOp({.op = "Zeta",
-           .inputs = {Tensor::Of<double>({2, 4, 3, 1, 0.5, 2, 2, 2.5}), Tensor::Of<double>({1, 1, 2, 2, 2, -0.5, -3, -0.5})},
-           .expected = {Tensor::Of<double>({kPi * kPi / 6, kPi * kPi * kPi * kPi / 90, 0.20205690315959429, INFINITY, NAN,
-                                            kPi * kPi / 2 + 4, INFINITY, NAN})},
+           .inputs = {Tensor::Of<double>({2, 4, 3, 1, 0.5, 2, 2, 2.5}),
+                      Tensor::Of<double>({1, 1, 2, 2, 2, -0.5, -3, -0.5})},
+           .expected = {Tensor::Of<double>({kPi * kPi / 6, kPi * kPi * kPi * kPi / 90,
+                                            0.20205690315959429, INFINITY, NAN, kPi * kPi / 2 + 4,
+                                            INFINITY, NAN})},
            .dtypes = DTypeSet(DType::kFloat32),
            .gradient_of = {{}}});
-  CheckOp({.op = "Zeta", .inputs = {Tensor::Of<double>({2, 3.5}), Tensor::Of<double>({0.7, 2.5})}, .gradient_of = {{1}}});
+  CheckOp({.op = "Zeta",
+           .inputs = {Tensor::Of<double>({2, 3.5}), Tensor::Of<double>({0.7, 2.5})},
+           .gradient_of = {{1}}});
 }
 
 TEST(BinaryComplex, MatchesArithmetic) {
@@ -186,15 +230,22 @@ TEST(BinaryComplex, MatchesArithmetic) {
 TEST(BinaryStrings, JoinAndCompare) {
   const Tensor x = Tensor::Of<std::string>({"a", "b"}), y = Tensor::Of<std::string>({"", "c"});
   CheckOp({.op = "Add", .inputs = {x, y}, .expected = {Tensor::Of<std::string>({"a", "bc"})}});
-  CheckOp({.op = "Add", .inputs = {x, Tensor::Scalar<std::string>("!")}, .expected = {Tensor::Of<std::string>({"a!", "b!"})}});
-  CheckOp({.op = "Equal", .inputs = {x, Tensor::Scalar<std::string>("b")}, .expected = {Tensor::Of<bool>({false, true})}});
+  CheckOp({.op = "Add",
+           .inputs = {x, Tensor::Scalar<std::string>("!")},
+           .expected = {Tensor::Of<std::string>({"a!", "b!"})}});
+  CheckOp({.op = "Equal",
+           .inputs = {x, Tensor::Scalar<std::string>("b")},
+           .expected = {Tensor::Of<bool>({false, true})}});
   CheckOp({.op = "NotEqual", .inputs = {x, y}, .expected = {Tensor::Of<bool>({true, true})}});
 }
 
 TEST(Comparison, MatchesReference) {
   const Tensor x = Tensor::Of<float>({1, 2, 3, NAN}), y = Tensor::Of<float>({2, 2, 2, NAN});
   const auto check = [&](const char* op, std::initializer_list<bool> expected) {
-    CheckOp({.op = op, .inputs = {x, y}, .expected = {Tensor::Of<bool>(expected)}, .dtypes = kFloatTypes});
+    CheckOp({.op = op,
+             .inputs = {x, y},
+             .expected = {Tensor::Of<bool>(expected)},
+             .dtypes = kFloatTypes});
   };
   check("Equal", {false, true, false, false});
   check("NotEqual", {true, false, true, true});
@@ -207,14 +258,16 @@ TEST(Comparison, MatchesReference) {
 TEST(Comparison, TakesIntegersAndBroadcasts) {
   for (const char* op : {"Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"}) {
     const std::string name = op;
-    const auto reference = name == "Equal"       ? Elementwise([](double x, double y) { return double(x == y); })
-                           : name == "NotEqual"  ? Elementwise([](double x, double y) { return double(x != y); })
-                           : name == "Less"      ? Elementwise([](double x, double y) { return double(x < y); })
-                           : name == "LessEqual" ? Elementwise([](double x, double y) { return double(x <= y); })
-                           : name == "Greater"   ? Elementwise([](double x, double y) { return double(x > y); })
-                                                 : Elementwise([](double x, double y) { return double(x >= y); });
+    const auto reference =
+        name == "Equal"       ? Elementwise([](double x, double y) { return double(x == y); })
+        : name == "NotEqual"  ? Elementwise([](double x, double y) { return double(x != y); })
+        : name == "Less"      ? Elementwise([](double x, double y) { return double(x < y); })
+        : name == "LessEqual" ? Elementwise([](double x, double y) { return double(x <= y); })
+        : name == "Greater"   ? Elementwise([](double x, double y) { return double(x > y); })
+                              : Elementwise([](double x, double y) { return double(x >= y); });
     CheckOp({.op = op,
-             .inputs = {RandomTensor(DType::kInt32, {3, 4}, 0, 4, 1), RandomTensor(DType::kInt32, {4}, 0, 4, 2)},
+             .inputs = {RandomTensor(DType::kInt32, {3, 4}, 0, 4, 1),
+                        RandomTensor(DType::kInt32, {4}, 0, 4, 2)},
              .reference = reference,
              .dtypes = kSmall,
              .shapes = {{{3, 1}, {1, 5}}, {Shape(), {7}}, {{0}, {1}}, {{5000}, {5000}}}});
@@ -223,18 +276,29 @@ TEST(Comparison, TakesIntegersAndBroadcasts) {
 
 TEST(Comparison, CanAnswerIncompatibleShapes) {
   const Tensor x(DType::kFloat32, {2}), y(DType::kFloat32, {3});
-  CheckOp({.op = "Equal", .attrs = {{"incompatible_shape_error", false}}, .inputs = {x, y},
+  CheckOp({.op = "Equal",
+           .attrs = {{"incompatible_shape_error", false}},
+           .inputs = {x, y},
            .expected = {Tensor::Scalar(false)}});
-  CheckOp({.op = "NotEqual", .attrs = {{"incompatible_shape_error", false}}, .inputs = {x, y},
+  CheckOp({.op = "NotEqual",
+           .attrs = {{"incompatible_shape_error", false}},
+           .inputs = {x, y},
            .expected = {Tensor::Scalar(true)}});
   CheckOpError({.op = "Equal", .inputs = {x, y}, .text = "Incompatible shapes: [2] vs. [3]"});
 }
 
 TEST(Logical, MatchesTruthTable) {
-  const Tensor x = Tensor::Of<bool>({false, false, true, true}), y = Tensor::Of<bool>({false, true, false, true});
-  CheckOp({.op = "LogicalAnd", .inputs = {x, y}, .expected = {Tensor::Of<bool>({false, false, false, true})}});
-  CheckOp({.op = "LogicalOr", .inputs = {x, y}, .expected = {Tensor::Of<bool>({false, true, true, true})}});
-  CheckOp({.op = "LogicalOr", .inputs = {x, Tensor::Scalar(true)}, .expected = {Tensor::Of<bool>({true, true, true, true})}});
+  const Tensor x = Tensor::Of<bool>({false, false, true, true}),
+               y = Tensor::Of<bool>({false, true, false, true});
+  CheckOp({.op = "LogicalAnd",
+           .inputs = {x, y},
+           .expected = {Tensor::Of<bool>({false, false, false, true})}});
+  CheckOp({.op = "LogicalOr",
+           .inputs = {x, y},
+           .expected = {Tensor::Of<bool>({false, true, true, true})}});
+  CheckOp({.op = "LogicalOr",
+           .inputs = {x, Tensor::Scalar(true)},
+           .expected = {Tensor::Of<bool>({true, true, true, true})}});
 }
 
 }  // namespace

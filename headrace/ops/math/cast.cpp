@@ -22,7 +22,11 @@ Status CastGradient(GradContext& c) {
 
 Output Cast(Output x, DType dtype, CastOptions o, Location where) {
   if (!x.valid() || x.value_dtype() == dtype) return x;
-  return NodeBuilder("Cast", o.name, where).Input(x).Attr("DstT", dtype).Attr("Truncate", o.truncate).Build();
+  return NodeBuilder("Cast", o.name, where)
+      .Input(x)
+      .Attr("DstT", dtype)
+      .Attr("Truncate", o.truncate)
+      .Build();
 }
 
 void DefineCast(OpRegistry& ops) {

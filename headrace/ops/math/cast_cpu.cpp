@@ -27,7 +27,8 @@ template <class To, class From>
 To FloatToInteger(From x) {
   if constexpr (std::is_same_v<To, uint64_t>) {
     constexpr From kHalfRange = static_cast<From>(9223372036854775808.0);
-    if (x >= kHalfRange) return static_cast<uint64_t>(ToWhole<int64_t>(x - kHalfRange)) ^ (uint64_t{1} << 63);
+    if (x >= kHalfRange)
+      return static_cast<uint64_t>(ToWhole<int64_t>(x - kHalfRange)) ^ (uint64_t{1} << 63);
     return static_cast<uint64_t>(ToWhole<int64_t>(x));
   } else if constexpr (sizeof(To) == 8 || std::is_same_v<To, uint32_t>) {
     return static_cast<To>(ToWhole<int64_t>(x));
@@ -40,7 +41,8 @@ template <class To, class From>
 To Convert(const From& x) {
   if constexpr (fn::kIsComplex<From>) {
     if constexpr (fn::kIsComplex<To>) {
-      return To(static_cast<typename To::value_type>(x.real()), static_cast<typename To::value_type>(x.imag()));
+      return To(static_cast<typename To::value_type>(x.real()),
+                static_cast<typename To::value_type>(x.imag()));
     } else {
       return Convert<To>(x.real());
     }
@@ -69,7 +71,8 @@ void Loop(const void* x_data, void* y_data, int64_t n) {
 // The mantissa cut, not rounded. NaN stays NaN.
 float CutMantissa(float x, int kept_bits) {
   if (x != x) return x;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & ~((uint32_t{1} << (23 - kept_bits)) - 1));
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) &
+                              ~((uint32_t{1} << (23 - kept_bits)) - 1));
 }
 template <class From, class To>
 void TruncatingLoop(const void* x_data, void* y_data, int64_t n) {
@@ -81,7 +84,8 @@ void TruncatingLoop(const void* x_data, void* y_data, int64_t n) {
 
 class CastKernel final : public Kernel {
  public:
-  CastKernel(CastRow row, size_t from_size, size_t to_size) : row_(row), from_size_(from_size), to_size_(to_size) {}
+  CastKernel(CastRow row, size_t from_size, size_t to_size)
+      : row_(row), from_size_(from_size), to_size_(to_size) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
@@ -117,7 +121,8 @@ CastRow FindCastRow(DType from, DType to, bool truncate) {
 StatusOr<std::unique_ptr<Kernel>> MakeCastCpu(const KernelInit& init) {
   const DType from = init.input_type(0), to = init.output_type(0);
   const CastRow row = FindCastRow(from, to, init.Attr<bool>("Truncate"));
-  if (row == nullptr) return Unimplemented("there is no conversion from ", DTypeName(from), " to ", DTypeName(to));
+  if (row == nullptr)
+    return Unimplemented("there is no conversion from ", DTypeName(from), " to ", DTypeName(to));
   return std::make_unique<CastKernel>(row, SizeOf(from), SizeOf(to));
 }
 

@@ -9,7 +9,8 @@ namespace headrace {
 
 StatusOr<std::unique_ptr<Kernel>> MakeCastCpu(const KernelInit& init);
 
-// Converts n elements; null when there is no conversion between the two. `truncate`: see CastOptions.
+// Converts n elements; null when there is no conversion between the two. `truncate`: see
+// CastOptions.
 using CastRow = void (*)(const void* x, void* y, int64_t n);
 CastRow FindCastRow(DType from, DType to, bool truncate);
 

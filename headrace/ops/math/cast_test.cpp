@@ -23,39 +23,63 @@ TEST(Cast, ConvertsBetweenAllTypes) {
     for (int to = 1; to <= static_cast<int>(DType::kUInt64); ++to) {
       const DType type = static_cast<DType>(to);
       if (!kCastable.Contains(type)) continue;
-      CheckOp({.op = "Cast", .attrs = {{"DstT", type}}, .inputs = {x}, .expected = {Converted(x, type)}, .gradient_of = {{}}});
+      CheckOp({.op = "Cast",
+               .attrs = {{"DstT", type}},
+               .inputs = {x},
+               .expected = {Converted(x, type)},
+               .gradient_of = {{}}});
     }
   }
 }
 
 TEST(Cast, HasGradientsBetweenFloats) {
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kFloat64}}, .inputs = {RandomTensor(DType::kFloat64, {2, 3})}});
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kFloat32}}, .inputs = {RandomTensor(DType::kFloat64, {2, 3})},
-           .gradient_tolerance = 1e-2, .gradient_step = 1e-3});
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kFloat64}},
+           .inputs = {RandomTensor(DType::kFloat64, {2, 3})}});
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kFloat32}},
+           .inputs = {RandomTensor(DType::kFloat64, {2, 3})},
+           .gradient_tolerance = 1e-2,
+           .gradient_step = 1e-3});
 }
 
 TEST(Cast, GivesTheLowestIntegerForWhatDoesNotFit) {
   const Tensor x = Tensor::Of<float>({3e9f, -3e9f, 1e20f, INFINITY, -INFINITY, NAN, -1.9f, 1.9f});
   const int32_t low = std::numeric_limits<int32_t>::min();
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kInt32}}, .inputs = {x},
-           .expected = {Tensor::Of<int32_t>({low, low, low, low, low, low, -1, 1})}, .gradient_of = {{}}});
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kInt32}},
+           .inputs = {x},
+           .expected = {Tensor::Of<int32_t>({low, low, low, low, low, low, -1, 1})},
+           .gradient_of = {{}}});
   const int64_t low64 = std::numeric_limits<int64_t>::min();
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kInt64}}, .inputs = {x},
-           .expected = {Tensor::Of<int64_t>({3000000000, -3000000000, low64, low64, low64, low64, -1, 1})},
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kInt64}},
+           .inputs = {x},
+           .expected = {Tensor::Of<int64_t>(
+               {3000000000, -3000000000, low64, low64, low64, low64, -1, 1})},
            .gradient_of = {{}}});
 }
 
 TEST(Cast, ToBoolIsWhetherNotZero) {
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kBool}}, .inputs = {Tensor::Of<float>({0, -0.0f, 0.25f, NAN, -3})},
-           .expected = {Tensor::Of<bool>({false, false, true, true, true})}, .gradient_of = {{}}});
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kBool}},
+           .inputs = {Tensor::Of<float>({0, -0.0f, 0.25f, NAN, -3})},
+           .expected = {Tensor::Of<bool>({false, false, true, true, true})},
+           .gradient_of = {{}}});
 }
 
 TEST(Cast, TruncatesWhereAsked) {
   const float x = 1.0f + 0x1p-7f - 0x1p-20f;  // just below the next bfloat16
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kBFloat16}}, .inputs = {Tensor::Scalar(x)},
-           .expected = {Tensor::Scalar(BFloat16(1.0f + 0x1p-7f))}, .gradient_of = {{}}});
-  CheckOp({.op = "Cast", .attrs = {{"DstT", DType::kBFloat16}, {"Truncate", true}}, .inputs = {Tensor::Scalar(x)},
-           .expected = {Tensor::Scalar(BFloat16(1.0f))}, .gradient_of = {{}}});
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kBFloat16}},
+           .inputs = {Tensor::Scalar(x)},
+           .expected = {Tensor::Scalar(BFloat16(1.0f + 0x1p-7f))},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kBFloat16}, {"Truncate", true}},
+           .inputs = {Tensor::Scalar(x)},
+           .expected = {Tensor::Scalar(BFloat16(1.0f))},
+           .gradient_of = {{}}});
 }
 
 TEST(Cast, MakesNoNodeForTheSameType) {

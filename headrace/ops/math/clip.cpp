@@ -16,8 +16,9 @@ namespace headrace {
 namespace {
 
 constexpr DTypeSet kClippable = kCpuRealTypes - kOnlyBFloat16;
-constexpr DTypeSet kGpuClippable = kGpuFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt64, DType::kUInt8,
-                                                             DType::kUInt16};
+constexpr DTypeSet kGpuClippable =
+    kGpuFloatTypes |
+    DTypeSet{DType::kInt8, DType::kInt16, DType::kInt64, DType::kUInt8, DType::kUInt16};
 
 Status ClipShape(ShapeContext& c) {
   PartialShape shape = c.input(0);
@@ -31,7 +32,8 @@ Status ClipShape(ShapeContext& c) {
 Status ClipGradient(GradContext& c) {
   const Location where = c.where();
   const Output x = c.input(0), low = c.input(1), high = c.input(2), grad = c.grad();
-  const Output sx = ShapeOf(x, {}, where), sy = ShapeOf(low, {}, where), sz = ShapeOf(high, {}, where);
+  const Output sx = ShapeOf(x, {}, where), sy = ShapeOf(low, {}, where),
+               sz = ShapeOf(high, {}, where);
   const Output zeros = Zeros(c.graph(), ShapeOf(grad, {}, where), grad.value_dtype(), {}, where);
   const Output below = Less(x, low, {}, where), above = Greater(x, high, {}, where);
   const OperandGradients with_low(sx, sy, where), with_high(sx, sz, where);
@@ -49,13 +51,21 @@ Status ClipGradient(GradContext& c) {
 Output ClipByValue(Output t, Operand low, Operand high, OpOptions o, Location where) {
   if (!t.valid()) return {};
   if (low.is_tensor() && high.is_tensor()) {
-    return NodeBuilder("ClipByValue", o.name, where).Input(t).Input(low.output()).Input(high.output()).Build();
+    return NodeBuilder("ClipByValue", o.name, where)
+        .Input(t)
+        .Input(low.output())
+        .Input(high.output())
+        .Build();
   }
   OpScope scope(*t.graph(), o.name, "ClipByValue");
   const Output least = low.In(*t.graph(), "clip_value_min", t.value_dtype(), where);
   const Output most = high.In(*t.graph(), "clip_value_max", t.value_dtype(), where);
   if (!least.valid() || !most.valid()) return {};
-  return NodeBuilder("ClipByValue", scope.op_name(), where).Input(t).Input(least).Input(most).Build();
+  return NodeBuilder("ClipByValue", scope.op_name(), where)
+      .Input(t)
+      .Input(least)
+      .Input(most)
+      .Build();
 }
 
 void DefineClip(OpRegistry& ops) {
@@ -70,7 +80,8 @@ void DefineClip(OpRegistry& ops) {
       .InPlace(0, 0)
       .Cpu({.types = {{"T", kClippable}}, .make = MakeClipByValueCpu})
       .Gpu({.types = {{"T", kGpuClippable}}})
-      .Gpu({.types = {{"T", kOnlyInt32}}, .host_args = {"t", "clip_value_min", "clip_value_max", "output"}})
+      .Gpu({.types = {{"T", kOnlyInt32}},
+            .host_args = {"t", "clip_value_min", "clip_value_max", "output"}})
       .Doc("Elements kept within bounds.");
 }
 

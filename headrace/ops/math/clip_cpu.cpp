@@ -13,8 +13,9 @@ class ClipKernel final : public Kernel {
     const Tensor& t = ctx.input(0);
     for (int i = 1; i <= 2; ++i) {
       if (ctx.input(i).shape() == t.shape() || ctx.input(i).shape().is_scalar()) continue;
-      return InvalidArgument(i == 1 ? "clip_value_min" : "clip_value_max", " must be a scalar or of the shape of t ",
-                             t.shape().ToString(), ", got ", ctx.input(i).shape().ToString());
+      return InvalidArgument(i == 1 ? "clip_value_min" : "clip_value_max",
+                             " must be a scalar or of the shape of t ", t.shape().ToString(),
+                             ", got ", ctx.input(i).shape().ToString());
     }
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, t.shape()));
     const T *x = t.data<T>(), *low = ctx.input(1).data<T>(), *high = ctx.input(2).data<T>();
@@ -27,7 +28,8 @@ class ClipKernel final : public Kernel {
 #pragma GCC ivdep
         for (int64_t i = begin; i < end; ++i) out[i] = Clip(x[i], least, most);
       } else {
-        for (int64_t i = begin; i < end; ++i) out[i] = Clip(x[i], low[i * low_step], high[i * high_step]);
+        for (int64_t i = begin; i < end; ++i)
+          out[i] = Clip(x[i], low[i * low_step], high[i * high_step]);
       }
     });
     return absl::OkStatus();
@@ -45,9 +47,10 @@ class ClipKernel final : public Kernel {
 
 StatusOr<std::unique_ptr<Kernel>> MakeClipByValueCpu(const KernelInit& init) {
   std::unique_ptr<Kernel> kernel;
-  DispatchDType<kCpuRealTypes - kOnlyBFloat16>(init.output_type(0),
-                                               [&]<class T>() { kernel = std::make_unique<ClipKernel<T>>(); });
-  if (kernel == nullptr) return Unimplemented("there is no clipping of ", DTypeName(init.output_type(0)));
+  DispatchDType<kCpuRealTypes - kOnlyBFloat16>(
+      init.output_type(0), [&]<class T>() { kernel = std::make_unique<ClipKernel<T>>(); });
+  if (kernel == nullptr)
+    return Unimplemented("there is no clipping of ", DTypeName(init.output_type(0)));
   return kernel;
 }
 

@@ -17,12 +17,18 @@ using testing::Elementwise;
 using testing::RandomTensor;
 
 TEST(ClipByValue, KeepsWithinBounds) {
-  const DTypeSet types{DType::kFloat16, DType::kFloat64, DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
+  const DTypeSet types{DType::kFloat16, DType::kFloat64, DType::kInt8,
+                       DType::kInt16,   DType::kInt32,   DType::kInt64};
   CheckOp({.op = "ClipByValue",
-           .inputs = {RandomTensor(DType::kFloat32, {3, 4}, -5, 5), Tensor::Scalar(-2.0f), Tensor::Scalar(3.0f)},
-           .reference = Elementwise([](double t, double low, double high) { return std::min(std::max(t, low), high); }),
+           .inputs = {RandomTensor(DType::kFloat32, {3, 4}, -5, 5), Tensor::Scalar(-2.0f),
+                      Tensor::Scalar(3.0f)},
+           .reference = Elementwise(
+               [](double t, double low, double high) { return std::min(std::max(t, low), high); }),
            .dtypes = types,
-           .shapes = {{{0}, Shape(), Shape()}, {{20000}, Shape(), Shape()}, {{4}, {4}, Shape()}, {{4}, {4}, {4}}}});
+           .shapes = {{{0}, Shape(), Shape()},
+                      {{20000}, Shape(), Shape()},
+                      {{4}, {4}, Shape()},
+                      {{4}, {4}, {4}}}});
 }
 
 TEST(ClipByValue, LeavesNan) {
@@ -34,7 +40,8 @@ TEST(ClipByValue, LeavesNan) {
 
 TEST(ClipByValue, RefusesBoundsOfAnotherShape) {
   CheckOpError({.op = "ClipByValue",
-                .inputs = {Tensor(DType::kFloat32, {2, 3}), Tensor(DType::kFloat32, {3}), Tensor::Scalar(1.0f)},
+                .inputs = {Tensor(DType::kFloat32, {2, 3}), Tensor(DType::kFloat32, {3}),
+                           Tensor::Scalar(1.0f)},
                 .text = "[3]"});
 }
 

@@ -15,14 +15,18 @@ namespace headrace {
 namespace {
 
 // complex64 goes with float32, complex128 with float64.
-DType PartType(DType complex) { return complex == DType::kComplex128 ? DType::kFloat64 : DType::kFloat32; }
-DType WholeType(DType part) { return part == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64; }
+DType PartType(DType complex) {
+  return complex == DType::kComplex128 ? DType::kFloat64 : DType::kFloat32;
+}
+DType WholeType(DType part) {
+  return part == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64;
+}
 
 Status CheckTypes(const AttrMap& attrs, std::string_view complex_attr, std::string_view part_attr) {
   const DType complex = attrs.Get<DType>(complex_attr), part = attrs.Get<DType>(part_attr);
   if (PartType(complex) == part) return absl::OkStatus();
-  return InvalidArgument("the parts of ", DTypeName(complex), " are ", DTypeName(PartType(complex)), ", attribute '",
-                         part_attr, "' says ", DTypeName(part));
+  return InvalidArgument("the parts of ", DTypeName(complex), " are ", DTypeName(PartType(complex)),
+                         ", attribute '", part_attr, "' says ", DTypeName(part));
 }
 
 Status ComplexShape(ShapeContext& c) {
@@ -37,13 +41,16 @@ Status PartShape(ShapeContext& c) {
 
 Status ComplexGradient(GradContext& c) {
   const Output grad = c.grad();
-  const OperandGradients operands(c.input(0), c.input(1), grad, OperandGradients::Known::kShapesOnly, c.where());
+  const OperandGradients operands(c.input(0), c.input(1), grad,
+                                  OperandGradients::Known::kShapesOnly, c.where());
   c.Set(0, operands.Reduce(0, Real(grad, {}, c.where())));
   c.Set(1, operands.Reduce(1, Imag(grad, {}, c.where())));
   return absl::OkStatus();
 }
 
-Output Zero(GradContext& c) { return ConstScalar(c.graph(), 0, c.grad().value_dtype(), {}, c.where()); }
+Output Zero(GradContext& c) {
+  return ConstScalar(c.graph(), 0, c.grad().value_dtype(), {}, c.where());
+}
 
 Status RealGradient(GradContext& c) {
   const Output zero = Zero(c);
@@ -85,8 +92,8 @@ Status AngleGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-void DefinePart(OpRegistry& ops, std::string_view name, std::string_view input, std::string_view output,
-                GradientFn gradient, std::string_view doc) {
+void DefinePart(OpRegistry& ops, std::string_view name, std::string_view input,
+                std::string_view output, GradientFn gradient, std::string_view doc) {
   ops.Define(name)
       .Input(input, "T")
       .Output(output, "Tout")
@@ -114,9 +121,15 @@ Output Real(Output x, OpOptions o, Location where) {
   if (x.valid() && !IsComplex(x.value_dtype())) return x;
   return Part("Real", x, o, where);
 }
-Output Imag(Output x, OpOptions o, Location where) { return Part("Imag", x, o, where); }
-Output ComplexAbs(Output x, OpOptions o, Location where) { return Part("ComplexAbs", x, o, where); }
-Output Angle(Output x, OpOptions o, Location where) { return Part("Angle", x, o, where); }
+Output Imag(Output x, OpOptions o, Location where) {
+  return Part("Imag", x, o, where);
+}
+Output ComplexAbs(Output x, OpOptions o, Location where) {
+  return Part("ComplexAbs", x, o, where);
+}
+Output Angle(Output x, OpOptions o, Location where) {
+  return Part("Angle", x, o, where);
+}
 
 Output Conj(Output x, OpOptions o, Location where) {
   if (x.valid() && !IsComplex(x.value_dtype()) && x.value_dtype() != DType::kVariant) return x;
@@ -137,8 +150,10 @@ void DefineComplex(OpRegistry& ops) {
       .Doc("A complex number of its parts.");
   DefinePart(ops, "Real", "input", "output", RealGradient, "The real part.");
   DefinePart(ops, "Imag", "input", "output", ImagGradient, "The imaginary part.");
-  DefinePart(ops, "ComplexAbs", "x", "y", ComplexAbsGradient, "Absolute value of a complex number.");
-  DefinePart(ops, "Angle", "input", "output", AngleGradient, "The angle of a complex number in radians.");
+  DefinePart(ops, "ComplexAbs", "x", "y", ComplexAbsGradient,
+             "Absolute value of a complex number.");
+  DefinePart(ops, "Angle", "input", "output", AngleGradient,
+             "The angle of a complex number in radians.");
   ops.Define("Conj")
       .Input("input", "T")
       .Output("output", "T")

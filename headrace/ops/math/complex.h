@@ -8,8 +8,9 @@
 
 namespace headrace {
 
-// Shapes: those of the input(s), which broadcast in Complex. DTypes: float32 with complex64, float64 with complex128.
-// Source: the TensorFlow op of that name; Conj of a real tensor is the tensor itself, no node is made.
+// Shapes: those of the input(s), which broadcast in Complex. DTypes: float32 with complex64,
+// float64 with complex128. Source: the TensorFlow op of that name; Conj of a real tensor is the
+// tensor itself, no node is made.
 Output Complex(Output real, Output imag, OpOptions o = {}, Location where = Location::Current());
 Output Real(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Imag(Output x, OpOptions o = {}, Location where = Location::Current());

@@ -19,28 +19,46 @@ using C = std::complex<float>;
 const Tensor kZ = Tensor::Of<C>({C(3, -4), C(0, 2), C(-1, 0.5f)});
 
 TEST(Complex, PartsMakeTheWholeAndBack) {
-  CheckOp({.op = "Complex", .attrs = {{"Tout", DType::kComplex64}},
-           .inputs = {Tensor::Of<float>({3, 0, -1}), Tensor::Of<float>({-4, 2, 0.5f})}, .expected = {kZ}, .gradient_of = {{}}});
-  CheckOp({.op = "Complex", .attrs = {{"Tout", DType::kComplex64}},
-           .inputs = {Tensor::Of<float>({3, 0}), Tensor::Scalar(1.0f)}, .expected = {Tensor::Of<C>({C(3, 1), C(0, 1)})},
+  CheckOp({.op = "Complex",
+           .attrs = {{"Tout", DType::kComplex64}},
+           .inputs = {Tensor::Of<float>({3, 0, -1}), Tensor::Of<float>({-4, 2, 0.5f})},
+           .expected = {kZ},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Complex",
+           .attrs = {{"Tout", DType::kComplex64}},
+           .inputs = {Tensor::Of<float>({3, 0}), Tensor::Scalar(1.0f)},
+           .expected = {Tensor::Of<C>({C(3, 1), C(0, 1)})},
            .gradient_of = {{}}});
   CheckOp({.op = "Real", .inputs = {kZ}, .expected = {Tensor::Of<float>({3, 0, -1})}});
   CheckOp({.op = "Imag", .inputs = {kZ}, .expected = {Tensor::Of<float>({-4, 2, 0.5f})}});
-  CheckOp({.op = "Conj", .inputs = {kZ}, .expected = {Tensor::Of<C>({C(3, 4), C(0, -2), C(-1, -0.5f)})},
+  CheckOp({.op = "Conj",
+           .inputs = {kZ},
+           .expected = {Tensor::Of<C>({C(3, 4), C(0, -2), C(-1, -0.5f)})},
            .dtypes = DTypeSet(DType::kComplex128)});
-  CheckOp({.op = "ComplexAbs", .inputs = {kZ}, .expected = {Tensor::Of<float>({5, 2, std::sqrt(1.25f)})}});
-  CheckOp({.op = "Angle", .inputs = {kZ},
-           .expected = {Tensor::Of<float>({std::atan2(-4.0f, 3.0f), std::atan2(2.0f, 0.0f), std::atan2(0.5f, -1.0f)})}});
+  CheckOp({.op = "ComplexAbs",
+           .inputs = {kZ},
+           .expected = {Tensor::Of<float>({5, 2, std::sqrt(1.25f)})}});
+  CheckOp({.op = "Angle",
+           .inputs = {kZ},
+           .expected = {Tensor::Of<float>(
+               {std::atan2(-4.0f, 3.0f), std::atan2(2.0f, 0.0f), std::atan2(0.5f, -1.0f)})}});
 }
 
 TEST(Complex, RefusesPartsOfAnotherPrecision) {
-  CheckOpError({.op = "Real", .attrs = {{"Tout", DType::kFloat64}}, .inputs = {kZ}, .text = "the parts of complex64 are float32"});
+  CheckOpError({.op = "Real",
+                .attrs = {{"Tout", DType::kFloat64}},
+                .inputs = {kZ},
+                .text = "the parts of complex64 are float32"});
 }
 
 // Gradients flow through complex numbers: of real functions of real inputs, against differences.
 void CheckThrough(Output (*f)(Output z)) {
-  CheckOp({.build = [f](Graph&, const std::vector<Output>& in) { return std::vector<Output>{f(Complex(in[0], in[1]))}; },
-           .inputs = {RandomTensor(DType::kFloat64, {4}, 0.3, 1.5, 1), RandomTensor(DType::kFloat64, {4}, 0.3, 1.5, 2)}});
+  CheckOp({.build =
+               [f](Graph&, const std::vector<Output>& in) {
+                 return std::vector<Output>{f(Complex(in[0], in[1]))};
+               },
+           .inputs = {RandomTensor(DType::kFloat64, {4}, 0.3, 1.5, 1),
+                      RandomTensor(DType::kFloat64, {4}, 0.3, 1.5, 2)}});
 }
 
 TEST(Complex, HasGradients) {
@@ -66,7 +84,11 @@ TEST(ComplexFunctions, MatchTheStandardLibrary) {
   const auto check = [&](const char* op, D (*f)(const D&)) {
     Tensor expected(DType::kComplex128, {3});
     for (int i = 0; i < 3; ++i) expected.data<D>()[i] = f(z.data<D>()[i]);
-    CheckOp({.op = op, .inputs = {z}, .expected = {expected}, .tolerance = 1e-12, .dtypes = DTypeSet(DType::kComplex64)});
+    CheckOp({.op = op,
+             .inputs = {z},
+             .expected = {expected},
+             .tolerance = 1e-12,
+             .dtypes = DTypeSet(DType::kComplex64)});
   };
   check("Neg", [](const D& x) { return -x; });
   check("Sign", [](const D& x) { return x / std::abs(x); });

@@ -16,13 +16,15 @@ Status CumulativeShape(ShapeContext& c) {
   const auto axis = c.InputAsInts(1);
   const int rank = c.input(0).rank();
   if (rank >= 0 && axis.has_value() && (axis->front() < -rank || axis->front() >= rank)) {
-    return InvalidArgument("Expected scan axis in the range [", -rank, ", ", rank, "), but got ", axis->front());
+    return InvalidArgument("Expected scan axis in the range [", -rank, ", ", rank, "), but got ",
+                           axis->front());
   }
   return SameShapeAsInput(c);
 }
 
 CumulativeOptions Backwards(const GradContext& c) {
-  return {.exclusive = c.attrs().Get<bool>("exclusive"), .reverse = !c.attrs().Get<bool>("reverse")};
+  return {.exclusive = c.attrs().Get<bool>("exclusive"),
+          .reverse = !c.attrs().Get<bool>("reverse")};
 }
 
 Status CumsumGradient(GradContext& c) {
@@ -34,14 +36,16 @@ Status CumprodGradient(GradContext& c) {
   const Location where = c.where();
   const CumulativeOptions back = Backwards(c);
   const Output x = c.input(0), axis = c.input(1);
-  const Output product = Cumprod(x, axis, {.exclusive = back.exclusive, .reverse = !back.reverse}, where);
+  const Output product =
+      Cumprod(x, axis, {.exclusive = back.exclusive, .reverse = !back.reverse}, where);
   const Output scaled = Operand(product, where) * c.grad();
   const Output sum = Cumsum(scaled, axis, back, where);
   c.Set(0, Operand(sum, where) / x);
   return absl::OkStatus();
 }
 
-Output Make(std::string_view op, Output x, const IntArg& axis, const CumulativeOptions& o, Location where) {
+Output Make(std::string_view op, Output x, const IntArg& axis, const CumulativeOptions& o,
+            Location where) {
   if (!x.valid()) return {};
   const auto build = [&](std::string_view name, Output at) {
     return NodeBuilder(op, name, where)
@@ -74,8 +78,12 @@ void Define(OpRegistry& ops, std::string_view name, GradientFn gradient, std::st
 
 }  // namespace
 
-Output Cumsum(Output x, IntArg axis, CumulativeOptions o, Location where) { return Make("Cumsum", x, axis, o, where); }
-Output Cumprod(Output x, IntArg axis, CumulativeOptions o, Location where) { return Make("Cumprod", x, axis, o, where); }
+Output Cumsum(Output x, IntArg axis, CumulativeOptions o, Location where) {
+  return Make("Cumsum", x, axis, o, where);
+}
+Output Cumprod(Output x, IntArg axis, CumulativeOptions o, Location where) {
+  return Make("Cumprod", x, axis, o, where);
+}
 
 void DefineCumulative(OpRegistry& ops) {
   Define(ops, "Cumsum", CumsumGradient, "Running sums along an axis.");

@@ -14,9 +14,12 @@ struct CumulativeOptions {
   bool reverse = false;    // from the end
   std::string name;
 };
-// Shapes: `[...] -> [...]`. DTypes: numbers. Errors: InvalidArgument for an axis outside [-rank, rank). Gradient: of Cumprod
-// NaN where x is 0, as in TensorFlow. Source: TensorFlow Cumsum, Cumprod.
-Output Cumsum(Output x, IntArg axis, CumulativeOptions o = {}, Location where = Location::Current());
-Output Cumprod(Output x, IntArg axis, CumulativeOptions o = {}, Location where = Location::Current());
+// Shapes: `[...] -> [...]`. DTypes: numbers. Errors: InvalidArgument for an axis outside [-rank,
+// rank). Gradient: of Cumprod NaN where x is 0, as in TensorFlow. Source: TensorFlow Cumsum,
+// Cumprod.
+Output Cumsum(Output x, IntArg axis, CumulativeOptions o = {},
+              Location where = Location::Current());
+Output Cumprod(Output x, IntArg axis, CumulativeOptions o = {},
+               Location where = Location::Current());
 
 }  // namespace headrace

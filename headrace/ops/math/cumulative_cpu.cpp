@@ -15,7 +15,8 @@ struct Scan {
 using Loop = void (*)(const void* x, void* y, const Scan& scan, int64_t begin, int64_t end);
 
 template <class T>
-using Accumulator = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
+using Accumulator =
+    std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
 // Columns [begin, end) of outer * inner.
 template <class T, class Join>
@@ -45,17 +46,17 @@ class CumulativeKernel final : public Kernel {
     const Tensor& x = ctx.input(0);
     HR_ASSIGN_OR_RETURN(const int64_t asked, IntScalar(ctx.input(1), "axis"));
     if (asked < -x.rank() || asked >= x.rank()) {
-      return InvalidArgument("Expected scan axis in the range [", -x.rank(), ", ", x.rank(), "), but got ", asked);
+      return InvalidArgument("Expected scan axis in the range [", -x.rank(), ", ", x.rank(),
+                             "), but got ", asked);
     }
     const int axis = static_cast<int>(asked < 0 ? asked + x.rank() : asked);
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, x.shape()));
     if (x.num_elements() == 0) return absl::OkStatus();
     scan_.size = x.dim(axis);
     scan_.inner = x.shape().Product(axis + 1, x.rank());
-    ctx.workers().ParallelFor(x.num_elements() / scan_.size, 2.0 * static_cast<double>(scan_.size),
-                              [&](int64_t begin, int64_t end) {
-                                loop_(x.raw_data(), y->raw_data(), scan_, begin, end);
-                              });
+    ctx.workers().ParallelFor(
+        x.num_elements() / scan_.size, 2.0 * static_cast<double>(scan_.size),
+        [&](int64_t begin, int64_t end) { loop_(x.raw_data(), y->raw_data(), scan_, begin, end); });
     return absl::OkStatus();
   }
 
@@ -69,9 +70,12 @@ class CumulativeKernel final : public Kernel {
 StatusOr<std::unique_ptr<Kernel>> MakeCumulativeCpu(const KernelInit& init) {
   const bool sum = init.node().op_name() == "Cumsum";
   Loop loop = nullptr;
-  DispatchDType<kCpuNumberTypes>(init.output_type(0), [&]<class T>() { loop = sum ? Run<T, fn::Add> : Run<T, fn::Mul>; });
-  if (loop == nullptr) return Unimplemented("there is no CPU loop for ", DTypeName(init.output_type(0)));
-  return std::make_unique<CumulativeKernel>(loop, init.Attr<bool>("exclusive"), init.Attr<bool>("reverse"));
+  DispatchDType<kCpuNumberTypes>(
+      init.output_type(0), [&]<class T>() { loop = sum ? Run<T, fn::Add> : Run<T, fn::Mul>; });
+  if (loop == nullptr)
+    return Unimplemented("there is no CPU loop for ", DTypeName(init.output_type(0)));
+  return std::make_unique<CumulativeKernel>(loop, init.Attr<bool>("exclusive"),
+                                            init.Attr<bool>("reverse"));
 }
 
 }  // namespace headrace

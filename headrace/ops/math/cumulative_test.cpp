@@ -15,9 +15,13 @@ const DTypeSet kTypes = kFloatTypes | DTypeSet{DType::kInt16, DType::kInt32, DTy
 
 TEST(Cumulative, ScansForwardsAndBackwards) {
   const Tensor x = Tensor::Of<float>({1, 2, 3, 4, 5, 6}, {2, 3});
-  const auto check = [&](const char* op, bool exclusive, bool reverse, int32_t axis, std::initializer_list<float> y) {
-    CheckOp({.op = op, .attrs = {{"exclusive", exclusive}, {"reverse", reverse}},
-             .inputs = {x, Tensor::Scalar(axis)}, .constant_inputs = {1}, .expected = {Tensor::Of<float>(y, {2, 3})},
+  const auto check = [&](const char* op, bool exclusive, bool reverse, int32_t axis,
+                         std::initializer_list<float> y) {
+    CheckOp({.op = op,
+             .attrs = {{"exclusive", exclusive}, {"reverse", reverse}},
+             .inputs = {x, Tensor::Scalar(axis)},
+             .constant_inputs = {1},
+             .expected = {Tensor::Of<float>(y, {2, 3})},
              .dtypes = kTypes});
   };
   check("Cumsum", false, false, 1, {1, 3, 6, 4, 9, 15});
@@ -33,13 +37,17 @@ TEST(Cumulative, ScansForwardsAndBackwards) {
 
 TEST(Cumulative, TakesEmptyAndLargeTensors) {
   for (const Shape& shape : {Shape{0, 3}, Shape{3, 0}, Shape{1, 1}, Shape{200, 300}}) {
-    CheckOp({.op = "Cumsum", .inputs = {RandomTensor(DType::kFloat32, shape), Tensor::Scalar<int64_t>(0)},
-             .constant_inputs = {1}, .gradient_of = {{}}});
+    CheckOp({.op = "Cumsum",
+             .inputs = {RandomTensor(DType::kFloat32, shape), Tensor::Scalar<int64_t>(0)},
+             .constant_inputs = {1},
+             .gradient_of = {{}}});
   }
 }
 
 TEST(Cumulative, RefusesBadAxes) {
-  CheckOpError({.op = "Cumsum", .inputs = {Tensor(DType::kFloat32, {2}), Tensor::Scalar<int32_t>(1)}, .constant_inputs = {1},
+  CheckOpError({.op = "Cumsum",
+                .inputs = {Tensor(DType::kFloat32, {2}), Tensor::Scalar<int32_t>(1)},
+                .constant_inputs = {1},
                 .text = "Expected scan axis in the range [-1, 1), but got 1"});
 }
 

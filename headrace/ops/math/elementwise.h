@@ -1,11 +1,13 @@
-// How element-wise kernels run: which elements of the inputs meet (broadcasting), in what order, on how many threads.
+// How element-wise kernels run: which elements of the inputs meet (broadcasting), in what order, on
+// how many threads.
 //
 //   BinaryFunction f = ...;                                   // once, when the kernel is made
 //   BroadcastPlan<2> plan;
-//   HR_RETURN_IF_ERROR(plan.Prepare({&a.shape(), &b.shape()}));     // free when the shapes are those of the last call
-//   f.Run(plan, a.raw_data(), b.raw_data(), out->raw_data(), workers);
+//   HR_RETURN_IF_ERROR(plan.Prepare({&a.shape(), &b.shape()}));     // free when the shapes are
+//   those of the last call f.Run(plan, a.raw_data(), b.raw_data(), out->raw_data(), workers);
 //
-// A kernel resolves op and dtypes to one pointer to a row function when it is made; a call does no dispatch and no allocation.
+// A kernel resolves op and dtypes to one pointer to a row function when it is made; a call does no
+// dispatch and no allocation.
 #pragma once
 
 #include <array>
@@ -21,14 +23,17 @@ namespace headrace {
 
 // One loop over `n` neighbours. `y` may be `x` itself.
 using UnaryRow = void (*)(const void* x, void* y, int64_t n);
-// Each input steps by 1 or (a scalar) by 0 elements. The output may be one of the inputs that step. Gives RowError bits.
-using BinaryRow = uint32_t (*)(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n);
+// Each input steps by 1 or (a scalar) by 0 elements. The output may be one of the inputs that step.
+// Gives RowError bits.
+using BinaryRow = uint32_t (*)(const void* a, int64_t a_step, const void* b, int64_t b_step,
+                               void* out, int64_t n);
 
 enum RowError : uint32_t { kRowOk = 0, kZeroDivisor = 1, kNegativePower = 2 };
 // InvalidArgument "Integer division by zero" and the like.
 Status RowErrorStatus(uint32_t bits);
 
-// A row function with what it needs around it: 16-bit floats are widened to float32 in blocks, and narrowed again.
+// A row function with what it needs around it: 16-bit floats are widened to float32 in blocks, and
+// narrowed again.
 class UnaryFunction {
  public:
   UnaryFunction() = default;
@@ -57,11 +62,13 @@ class UnaryFunction {
   float ns_per_item_ = 1;
 };
 
-// Inputs that broadcast, as few dimensions as possible: neighbours that all inputs walk through alike are one dimension.
+// Inputs that broadcast, as few dimensions as possible: neighbours that all inputs walk through
+// alike are one dimension.
 template <int kInputs>
 class BroadcastPlan {
  public:
-  // Keeps the plan when the shapes are those of the last call. Errors: InvalidArgument "Incompatible shapes: [2,3] vs. [4,3]".
+  // Keeps the plan when the shapes are those of the last call. Errors: InvalidArgument
+  // "Incompatible shapes: [2,3] vs. [4,3]".
   Status Prepare(const std::array<const Shape*, kInputs>& shapes) {
     if (prepared_) [[likely]] {
       bool same = true;
@@ -74,12 +81,15 @@ class BroadcastPlan {
   int rank() const { return rank_; }             // of the plan: 0 when there is one element at most
   int64_t size() const { return size_; }         // elements of the result
   int64_t dim(int d) const { return dims_[d]; }
-  int64_t stride(int input, int d) const { return strides_[d][input]; }  // 0 where the input repeats
+  int64_t stride(int input, int d) const {
+    return strides_[d][input];
+  }  // 0 where the input repeats
   // Stride in the innermost dimension: 0 or 1.
   int64_t step(int input) const { return rank_ == 0 ? 1 : strides_[rank_ - 1][input]; }
   int64_t row() const { return rank_ == 0 ? size_ : dims_[rank_ - 1]; }
 
-  // Calls body(offsets, out_offset, n) for the rows that make up elements [begin, end) of the result; offsets in elements.
+  // Calls body(offsets, out_offset, n) for the rows that make up elements [begin, end) of the
+  // result; offsets in elements.
   template <class Body>
   void ForEachRow(int64_t begin, int64_t end, Body&& body) const {
     std::array<int64_t, kInputs> offsets{};
@@ -132,24 +142,28 @@ class BinaryFunction {
     return RunSteps(a, 1, b, 1, out, n, workers);
   }
   // Each input steps by 1, or is a scalar and steps by 0.
-  Status RunSteps(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n,
-                  WorkerPool& workers) const {
+  Status RunSteps(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out,
+                  int64_t n, WorkerPool& workers) const {
     if (n <= kInline && in_ == UnaryFunction::kPlain) [[likely]] {
       const uint32_t error = row_(a, a_step, b, b_step, out, n);
       return error == kRowOk ? absl::OkStatus() : RowErrorStatus(error);
     }
     return RunLong(a, a_step, b, b_step, out, n, workers);
   }
-  Status Run(const BroadcastPlan<2>& plan, const void* a, const void* b, void* out, WorkerPool& workers) const;
+  Status Run(const BroadcastPlan<2>& plan, const void* a, const void* b, void* out,
+             WorkerPool& workers) const;
 
  private:
   static constexpr int64_t kInline = UnaryFunction::kInline;
   Status RunLong(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n,
                  WorkerPool& workers) const;
-  uint32_t Row(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n) const {
-    return in_ == UnaryFunction::kPlain ? row_(a, a_step, b, b_step, out, n) : RowWidened(a, a_step, b, b_step, out, n);
+  uint32_t Row(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out,
+               int64_t n) const {
+    return in_ == UnaryFunction::kPlain ? row_(a, a_step, b, b_step, out, n)
+                                        : RowWidened(a, a_step, b, b_step, out, n);
   }
-  uint32_t RowWidened(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n) const;
+  uint32_t RowWidened(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out,
+                      int64_t n) const;
 
   BinaryRow row_ = nullptr;
   UnaryFunction::Width in_ = UnaryFunction::kPlain, out_ = UnaryFunction::kPlain;

@@ -10,8 +10,12 @@ namespace {
 
 constexpr int64_t kBlock = 512;  // elements widened at a time
 
-const std::byte* At(const void* p, int64_t i, int64_t size) { return static_cast<const std::byte*>(p) + i * size; }
-std::byte* At(void* p, int64_t i, int64_t size) { return static_cast<std::byte*>(p) + i * size; }
+const std::byte* At(const void* p, int64_t i, int64_t size) {
+  return static_cast<const std::byte*>(p) + i * size;
+}
+std::byte* At(void* p, int64_t i, int64_t size) {
+  return static_cast<std::byte*>(p) + i * size;
+}
 
 template <class T>
 void Widen(const void* x, float* y, int64_t n) {
@@ -44,14 +48,19 @@ UnaryFunction::Width UnaryFunction::WidthOf(DType type) {
 }
 
 UnaryFunction::UnaryFunction(UnaryRow row, DType in, DType out, double ns_per_item)
-    : row_(row), in_(WidthOf(in)), out_(WidthOf(out)), in_size_(static_cast<uint8_t>(SizeOf(in))),
-      out_size_(static_cast<uint8_t>(SizeOf(out))), ns_per_item_(static_cast<float>(ns_per_item)) {}
+    : row_(row),
+      in_(WidthOf(in)),
+      out_(WidthOf(out)),
+      in_size_(static_cast<uint8_t>(SizeOf(in))),
+      out_size_(static_cast<uint8_t>(SizeOf(out))),
+      ns_per_item_(static_cast<float>(ns_per_item)) {}
 
 void UnaryFunction::RunLong(const void* x, void* y, int64_t n, WorkerPool& workers) const {
   workers.ParallelFor(n, ns_per_item_, [&](int64_t begin, int64_t end) {
     const void* from = At(x, begin, in_size_);
     void* to = At(y, begin, out_size_);
-    in_ == kPlain && out_ == kPlain ? row_(from, to, end - begin) : RunWidened(from, to, end - begin);
+    in_ == kPlain&& out_ == kPlain ? row_(from, to, end - begin)
+                                   : RunWidened(from, to, end - begin);
   });
 }
 
@@ -80,8 +89,8 @@ Status BroadcastPlan<kInputs>::Rebuild(const std::array<const Shape*, kInputs>& 
   }
   shape_ = joined;
   size_ = joined.num_elements();
-  // From the innermost dimension outwards; dimensions of 1 are dropped, and a dimension joins the one inside it when every input
-  // walks through both in one stride.
+  // From the innermost dimension outwards; dimensions of 1 are dropped, and a dimension joins the
+  // one inside it when every input walks through both in one stride.
   std::array<int64_t, kInputs> next{};
   next.fill(1);
   std::array<int64_t, kMaxRank> dims{};
@@ -98,7 +107,8 @@ Status BroadcastPlan<kInputs>::Rebuild(const std::array<const Shape*, kInputs>& 
     }
     if (size == 1) continue;
     bool joins = rank > 0;
-    for (int i = 0; joins && i < kInputs; ++i) joins = stride[i] == strides[rank - 1][i] * dims[rank - 1];
+    for (int i = 0; joins && i < kInputs; ++i)
+      joins = stride[i] == strides[rank - 1][i] * dims[rank - 1];
     if (joins) {
       dims[rank - 1] *= size;
     } else {
@@ -118,12 +128,15 @@ template class BroadcastPlan<2>;
 template class BroadcastPlan<3>;
 
 BinaryFunction::BinaryFunction(BinaryRow row, DType in, DType out, double ns_per_item)
-    : row_(row), in_(UnaryFunction::WidthOf(in)), out_(UnaryFunction::WidthOf(out)),
-      in_size_(static_cast<uint8_t>(SizeOf(in))), out_size_(static_cast<uint8_t>(SizeOf(out))),
+    : row_(row),
+      in_(UnaryFunction::WidthOf(in)),
+      out_(UnaryFunction::WidthOf(out)),
+      in_size_(static_cast<uint8_t>(SizeOf(in))),
+      out_size_(static_cast<uint8_t>(SizeOf(out))),
       ns_per_item_(static_cast<float>(ns_per_item)) {}
 
-uint32_t BinaryFunction::RowWidened(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out,
-                                    int64_t n) const {
+uint32_t BinaryFunction::RowWidened(const void* a, int64_t a_step, const void* b, int64_t b_step,
+                                    void* out, int64_t n) const {
   alignas(64) float wide_a[kBlock], wide_b[kBlock];
   const DType in = in_ == UnaryFunction::kHalf ? DType::kFloat16 : DType::kBFloat16;
   uint32_t error = kRowOk;
@@ -143,12 +156,13 @@ uint32_t BinaryFunction::RowWidened(const void* a, int64_t a_step, const void* b
   return error;
 }
 
-Status BinaryFunction::RunLong(const void* a, int64_t a_step, const void* b, int64_t b_step, void* out, int64_t n,
-                               WorkerPool& workers) const {
+Status BinaryFunction::RunLong(const void* a, int64_t a_step, const void* b, int64_t b_step,
+                               void* out, int64_t n, WorkerPool& workers) const {
   std::atomic<uint32_t> errors{kRowOk};
   workers.ParallelFor(n, ns_per_item_, [&](int64_t begin, int64_t end) {
-    const uint32_t error = Row(At(a, begin * a_step, in_size_), a_step, At(b, begin * b_step, in_size_), b_step,
-                               At(out, begin, out_size_), end - begin);
+    const uint32_t error =
+        Row(At(a, begin * a_step, in_size_), a_step, At(b, begin * b_step, in_size_), b_step,
+            At(out, begin, out_size_), end - begin);
     if (error != kRowOk) errors.fetch_or(error, std::memory_order_relaxed);
   });
   const uint32_t error = errors.load(std::memory_order_relaxed);
@@ -157,29 +171,34 @@ Status BinaryFunction::RunLong(const void* a, int64_t a_step, const void* b, int
 
 namespace {
 
-// A short row that repeats (a bias of 3 channels) is laid out several times over, so that rows become long.
+// A short row that repeats (a bias of 3 channels) is laid out several times over, so that rows
+// become long.
 constexpr int64_t kShortRow = 64, kRepeatedBytes = 4096;
 
 }  // namespace
 
 Status BinaryFunction::Run(const BroadcastPlan<2>& plan, const void* a, const void* b, void* out,
                            WorkerPool& workers) const {
-  if (plan.rank() <= 1) return RunSteps(a, plan.step(0), b, plan.step(1), out, plan.size(), workers);
+  if (plan.rank() <= 1)
+    return RunSteps(a, plan.step(0), b, plan.step(1), out, plan.size(), workers);
   const int64_t row = plan.row();
   // [outer, row] against [row]: the commonest broadcast after scalars.
   for (int repeated = 0; plan.rank() == 2 && row < kShortRow && repeated < 2; ++repeated) {
-    if (plan.stride(repeated, 0) != 0 || plan.step(repeated) != 1 || plan.step(1 - repeated) != 1) continue;
+    if (plan.stride(repeated, 0) != 0 || plan.step(repeated) != 1 || plan.step(1 - repeated) != 1)
+      continue;
     alignas(64) std::byte copies[kRepeatedBytes];
     const int64_t times = kRepeatedBytes / (row * in_size_);
     const void* source = repeated == 0 ? a : b;
-    for (int64_t t = 0; t < times; ++t) std::memcpy(copies + t * row * in_size_, source, row * in_size_);
+    for (int64_t t = 0; t < times; ++t)
+      std::memcpy(copies + t * row * in_size_, source, row * in_size_);
     std::atomic<uint32_t> errors{kRowOk};
     const auto body = [&](int64_t begin, int64_t end) {
       uint32_t error = kRowOk;
       for (int64_t r = begin; r < end; r += times) {
         const int64_t n = std::min(times, end - r) * row;
         const void* from = At(repeated == 0 ? b : a, r * row, in_size_);
-        error |= Row(repeated == 0 ? copies : from, 1, repeated == 0 ? from : copies, 1, At(out, r * row, out_size_), n);
+        error |= Row(repeated == 0 ? copies : from, 1, repeated == 0 ? from : copies, 1,
+                     At(out, r * row, out_size_), n);
       }
       if (error != kRowOk) errors.fetch_or(error, std::memory_order_relaxed);
     };
@@ -188,14 +207,16 @@ Status BinaryFunction::Run(const BroadcastPlan<2>& plan, const void* a, const vo
     return error == kRowOk ? absl::OkStatus() : RowErrorStatus(error);
   }
   std::atomic<uint32_t> errors{kRowOk};
-  workers.ParallelFor(plan.size(), ns_per_item_ + 4.0 / static_cast<double>(row), [&](int64_t begin, int64_t end) {
-    uint32_t error = kRowOk;
-    plan.ForEachRow(begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t to, int64_t n) {
-      error |= Row(At(a, offsets[0], in_size_), plan.step(0), At(b, offsets[1], in_size_), plan.step(1),
-                   At(out, to, out_size_), n);
-    });
-    if (error != kRowOk) errors.fetch_or(error, std::memory_order_relaxed);
-  });
+  workers.ParallelFor(
+      plan.size(), ns_per_item_ + 4.0 / static_cast<double>(row), [&](int64_t begin, int64_t end) {
+        uint32_t error = kRowOk;
+        plan.ForEachRow(
+            begin, end, [&](const std::array<int64_t, 2>& offsets, int64_t to, int64_t n) {
+              error |= Row(At(a, offsets[0], in_size_), plan.step(0), At(b, offsets[1], in_size_),
+                           plan.step(1), At(out, to, out_size_), n);
+            });
+        if (error != kRowOk) errors.fetch_or(error, std::memory_order_relaxed);
+      });
   const uint32_t error = errors.load(std::memory_order_relaxed);
   return error == kRowOk ? absl::OkStatus() : RowErrorStatus(error);
 }

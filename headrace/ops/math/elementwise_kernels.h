@@ -1,4 +1,5 @@
-// Factories of element-wise kernels: one for all functions of one argument, one for all of two. They find the op's loop by its name.
+// Factories of element-wise kernels: one for all functions of one argument, one for all of two.
+// They find the op's loop by its name.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnaryCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeBinaryCpu(const KernelInit& init);
 // Functions of two arguments of one shape: the gradients by result, ApproximateEqual.
 StatusOr<std::unique_ptr<Kernel>> MakeSameShapeBinaryCpu(const KernelInit& init);
-
 
 // The loop of an op; not valid() if it has none for the dtype.
 UnaryFunction FindUnaryFunction(std::string_view op, DType in, DType out);

@@ -1,5 +1,5 @@
-// The arithmetic of element-wise ops on single elements. Compiled by the CPU kernels and, as it is, by CUDA kernels, so it uses
-// nothing but operators and the functions of <cmath> and <complex>.
+// The arithmetic of element-wise ops on single elements. Compiled by the CPU kernels and, as it is,
+// by CUDA kernels, so it uses nothing but operators and the functions of <cmath> and <complex>.
 //
 //   float y = fn::Sigmoid{}(x);
 //   int32_t q = fn::FloorDiv{}(x, y);     // REQUIRES y != 0: kernels check with kZeroDivisor
@@ -28,13 +28,14 @@ inline constexpr bool kIsComplex<std::complex<T>> = true;
 template <class T>
 inline constexpr bool kIsInteger = std::is_integral_v<T>;
 
-// The type in which integers are added and multiplied: unsigned, at least 32 bits, so that overflow wraps.
+// The type in which integers are added and multiplied: unsigned, at least 32 bits, so that overflow
+// wraps.
 template <class T>
 struct WrappingType {
   using type = T;
 };
 template <class T>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 struct WrappingType<T> {
   using type = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 };
@@ -47,7 +48,8 @@ struct Abs {
   template <class T>
   HR_HOST_DEVICE auto operator()(T x) const {
     if constexpr (kIsInteger<T>) {
-      return static_cast<T>(x < 0 ? Wrapping<T>(0) - static_cast<Wrapping<T>>(x) : static_cast<Wrapping<T>>(x));
+      return static_cast<T>(x < 0 ? Wrapping<T>(0) - static_cast<Wrapping<T>>(x)
+                                  : static_cast<Wrapping<T>>(x));
     } else {
       return std::abs(x);
     }
@@ -78,7 +80,8 @@ struct Mul {
   HR_HOST_DEVICE T operator()(T x, T y) const {
     if constexpr (kIsComplex<T>) {
       // The plain formula: no repair of infinities, as GPU libraries do it.
-      return T(x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real());
+      return T(x.real() * y.real() - x.imag() * y.imag(),
+               x.real() * y.imag() + x.imag() * y.real());
     } else {
       return static_cast<T>(static_cast<Wrapping<T>>(x) * static_cast<Wrapping<T>>(y));
     }
@@ -158,12 +161,12 @@ struct Sigmoid {
     }
   }
 };
-#define HR_STD_FUNCTION_(NAME, FUNCTION)         \
-  struct NAME {                                  \
-    template <class T>                           \
-    HR_HOST_DEVICE T operator()(T x) const {     \
-      return std::FUNCTION(x);                   \
-    }                                            \
+#define HR_STD_FUNCTION_(NAME, FUNCTION)     \
+  struct NAME {                              \
+    template <class T>                       \
+    HR_HOST_DEVICE T operator()(T x) const { \
+      return std::FUNCTION(x);               \
+    }                                        \
   };
 HR_STD_FUNCTION_(Tanh, tanh)
 HR_STD_FUNCTION_(Sin, sin)
@@ -196,7 +199,8 @@ struct Round {
 struct Lgamma {
   template <class T>
   HR_HOST_DEVICE T operator()(T x) const {
-    // std::lgamma writes the sign to a global, a race between threads; the _r functions of the C library do not.
+    // std::lgamma writes the sign to a global, a race between threads; the _r functions of the C
+    // library do not.
 #if defined(__GLIBC__) && !defined(__CUDA_ARCH__)
     int sign;
     if constexpr (sizeof(T) == 4) {
@@ -209,7 +213,8 @@ struct Lgamma {
 #endif
   }
 };
-// Derivative of Lgamma. Source: Abramowitz and Stegun 6.3.5 (recurrence), 6.3.7 (reflection), 6.3.18 (asymptotic series).
+// Derivative of Lgamma. Source: Abramowitz and Stegun 6.3.5 (recurrence), 6.3.7
+// (reflection), 6.3.18 (asymptotic series).
 struct Digamma {
   template <class T>
   HR_HOST_DEVICE T operator()(T argument) const {
@@ -223,11 +228,14 @@ struct Digamma {
     for (; x < 12; x += 1) result -= 1 / x;
     const double y = 1 / (x * x);
     const double series =
-        y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760))))));
+        y * (1.0 / 12 -
+             y * (1.0 / 120 -
+                  y * (1.0 / 252 - y * (1.0 / 240 - y * (1.0 / 132 - y * (691.0 / 32760))))));
     return static_cast<T>(result + std::log(x) - 0.5 / x - series);
   }
 };
-// Hurwitz zeta: sum over k >= 0 of (q + k)^-x. Source: Euler-Maclaurin summation (Abramowitz and Stegun 23.1.30).
+// Hurwitz zeta: sum over k >= 0 of (q + k)^-x. Source: Euler-Maclaurin summation (Abramowitz and
+// Stegun 23.1.30).
 struct Zeta {
   template <class T>
   HR_HOST_DEVICE T operator()(T exponent, T start) const {
@@ -236,16 +244,24 @@ struct Zeta {
     if (x == 1) return std::numeric_limits<T>::infinity();
     if (!(x > 1)) return std::numeric_limits<T>::quiet_NaN();
     if (q <= 0) {
-      if (q == std::floor(q)) return std::numeric_limits<T>::infinity();             // a pole
-      if (x != std::floor(x) || q < -1e6) return std::numeric_limits<T>::quiet_NaN();  // a power of a negative number
+      if (q == std::floor(q)) return std::numeric_limits<T>::infinity();  // a pole
+      if (x != std::floor(x) || q < -1e6)
+        return std::numeric_limits<T>::quiet_NaN();  // a power of a negative number
     }
-    if (!(q < std::numeric_limits<double>::infinity())) return q > 0 ? T(0) : std::numeric_limits<T>::quiet_NaN();
+    if (!(q < std::numeric_limits<double>::infinity()))
+      return q > 0 ? T(0) : std::numeric_limits<T>::quiet_NaN();
     for (; q < 12; q += 1) sum += std::pow(q, -x);
     double term = std::pow(q, -x);
     sum += term * q / (x - 1) + 0.5 * term;
     // B_2j / (2j)! for j = 1, 2, ...
-    constexpr double kFactors[] = {1.0 / 12,           -1.0 / 720,           1.0 / 30240,         -1.0 / 1209600,
-                                   1.0 / 47900160,     -691.0 / 1307674368000.0, 1.0 / 74724249600.0, -3617.0 / 10670622842880000.0};
+    constexpr double kFactors[] = {1.0 / 12,
+                                   -1.0 / 720,
+                                   1.0 / 30240,
+                                   -1.0 / 1209600,
+                                   1.0 / 47900160,
+                                   -691.0 / 1307674368000.0,
+                                   1.0 / 74724249600.0,
+                                   -3617.0 / 10670622842880000.0};
     double rising = x;
     term /= q;
     for (int j = 0; j < 8; ++j) {
@@ -452,12 +468,12 @@ struct Complex {
   }
 };
 
-#define HR_COMPARISON_(NAME, OPERATOR)                    \
-  struct NAME {                                           \
-    template <class T>                                    \
+#define HR_COMPARISON_(NAME, OPERATOR)                             \
+  struct NAME {                                                    \
+    template <class T>                                             \
     HR_HOST_DEVICE bool operator()(const T& x, const T& y) const { \
-      return x OPERATOR y;                                \
-    }                                                     \
+      return x OPERATOR y;                                         \
+    }                                                              \
   };
 HR_COMPARISON_(Equal, ==)
 HR_COMPARISON_(NotEqual, !=)
@@ -473,8 +489,9 @@ struct LogicalOr {
   HR_HOST_DEVICE bool operator()(bool x, bool y) const { return x | y; }
 };
 
-// Gradients by the result y of the function and the incoming gradient dy. Of complex ones, sigmoid's and tanh's take the
-// conjugate of y from their caller, the others conjugate themselves (as the TensorFlow ops do).
+// Gradients by the result y of the function and the incoming gradient dy. Of complex ones,
+// sigmoid's and tanh's take the conjugate of y from their caller, the others conjugate themselves
+// (as the TensorFlow ops do).
 
 template <class T>
 HR_HOST_DEVICE T Conjugate(T x) {

@@ -1,5 +1,5 @@
-// Gradient functions of the math ops, for their definitions; and what they are made of. Nodes are named and ordered as
-// TensorFlow 1.15's gradient functions name and order theirs.
+// Gradient functions of the math ops, for their definitions; and what they are made of. Nodes are
+// named and ordered as TensorFlow 1.15's gradient functions name and order theirs.
 #pragma once
 
 #include <optional>
@@ -63,14 +63,15 @@ Status Atan2Gradient(GradContext& c);
 Status PolygammaGradient(GradContext& c);
 Status ZetaGradient(GradContext& c);
 
-// Brings gradients of a broadcast result back to the shapes of the two operands. When all shapes are known the axes are constants
-// made where they are needed, and an operand that was not broadcast needs nothing; else the axes come from
-// BroadcastGradientArgs, made at once.
+// Brings gradients of a broadcast result back to the shapes of the two operands. When all shapes
+// are known the axes are constants made where they are needed, and an operand that was not
+// broadcast needs nothing; else the axes come from BroadcastGradientArgs, made at once.
 class OperandGradients {
  public:
   enum class Known {
-    kUse,          // as TensorFlow's newer gradient functions, by static shapes where it can
-    kShapesOnly,   // as its older ones: always BroadcastGradientArgs, of constants where shapes are known
+    kUse,         // as TensorFlow's newer gradient functions, by static shapes where it can
+    kShapesOnly,  // as its older ones: always BroadcastGradientArgs, of constants where shapes are
+                  // known
   };
   OperandGradients(Output x, Output y, Output grad, Known known, Location where);
   // From shapes that are tensors already.

@@ -17,7 +17,8 @@ namespace {
 
 Status CheckInner(int64_t a, int64_t b, const ShapeContext& c) {
   if (a < 0 || b < 0 || a == b) return absl::OkStatus();
-  return InvalidArgument("Matrix size-incompatible: In[0]: ", c.input(0).ToString(), ", In[1]: ", c.input(1).ToString());
+  return InvalidArgument("Matrix size-incompatible: In[0]: ", c.input(0).ToString(),
+                         ", In[1]: ", c.input(1).ToString());
 }
 
 Status CheckMatrix(const PartialShape& shape, int i) {
@@ -42,7 +43,8 @@ Status BatchMatMulShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(CheckInner(x[x.rank() - (tx ? 2 : 1)], y[y.rank() - (ty ? 1 : 2)], c));
   const PartialShape batch_x(x.dims().first(x.rank() - 2)), batch_y(y.dims().first(y.rank() - 2));
   const bool broadcasts = c.node().op_name() == "BatchMatMulV2";
-  HR_ASSIGN_OR_RETURN(PartialShape shape, broadcasts ? BroadcastShapes(batch_x, batch_y) : batch_x.MergedWith(batch_y));
+  HR_ASSIGN_OR_RETURN(PartialShape shape,
+                      broadcasts ? BroadcastShapes(batch_x, batch_y) : batch_x.MergedWith(batch_y));
   if (shape.has_rank()) {
     shape.Append(x[x.rank() - (tx ? 1 : 2)]);
     shape.Append(y[y.rank() - (ty ? 2 : 1)]);
@@ -76,7 +78,8 @@ Status BatchMatMulGradient(GradContext& c) {
   Output gy = ty ? product(grad, x, true, tx) : product(x, grad, !tx, false);
   if (broadcasts && !(x.shape().is_fully_known() && x.shape() == y.shape())) {
     const Output sx = ShapeOf(x, {}, where), sy = ShapeOf(y, {}, where);
-    const Output batch_x = At(sx, {SliceIndex::To(-2)}, {}, where), batch_y = At(sy, {SliceIndex::To(-2)}, {}, where);
+    const Output batch_x = At(sx, {SliceIndex::To(-2)}, {}, where),
+                 batch_y = At(sy, {SliceIndex::To(-2)}, {}, where);
     const BroadcastAxes axes = BroadcastGradientArgs(batch_x, batch_y, {}, where);
     gx = Reshape(ReduceSum(gx, axes.r0, {}, where), sx, {}, where);
     gy = Reshape(ReduceSum(gy, axes.r1, {}, where), sy, {}, where);
@@ -86,8 +89,14 @@ Status BatchMatMulGradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-Output MakeBatch(std::string_view op, Output x, Output y, const BatchMatMulOptions& o, Location where) {
-  return NodeBuilder(op, o.name, where).Input(x).Input(y).Attr("adj_x", o.adj_x).Attr("adj_y", o.adj_y).Build();
+Output MakeBatch(std::string_view op, Output x, Output y, const BatchMatMulOptions& o,
+                 Location where) {
+  return NodeBuilder(op, o.name, where)
+      .Input(x)
+      .Input(y)
+      .Attr("adj_x", o.adj_x)
+      .Attr("adj_y", o.adj_y)
+      .Build();
 }
 
 constexpr DTypeSet kBatchTypes = kFloatsIndexComplex - kOnlyBFloat16;

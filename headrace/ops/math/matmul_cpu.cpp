@@ -17,10 +17,12 @@ struct Sizes {
 };
 
 // c = a * b for one dtype. Integers are multiplied as unsigned ones, so that overflow wraps.
-using Product = Status (*)(WorkerPool& workers, const Sizes& s, const void* a, const void* b, void* c);
+using Product = Status (*)(WorkerPool& workers, const Sizes& s, const void* a, const void* b,
+                           void* c);
 template <class T>
 Status Multiply(WorkerPool& workers, const Sizes& s, const void* a, const void* b, void* c) {
-  using U = std::conditional_t<std::is_same_v<T, int32_t>, uint32_t, std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>>;
+  using U = std::conditional_t<std::is_same_v<T, int32_t>, uint32_t,
+                               std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>>;
   const U *from_a = static_cast<const U*>(a), *from_b = static_cast<const U*>(b);
   U* to = static_cast<U*>(c);
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
@@ -39,19 +41,22 @@ StatusOr<Product> FindProduct(DType type) {
 }
 
 Status Mismatch(const Tensor& a, const Tensor& b) {
-  return InvalidArgument("Matrix size-incompatible: In[0]: ", a.shape().ToString(), ", In[1]: ", b.shape().ToString());
+  return InvalidArgument("Matrix size-incompatible: In[0]: ", a.shape().ToString(),
+                         ", In[1]: ", b.shape().ToString());
 }
 
 class MatMulKernel final : public Kernel {
  public:
-  MatMulKernel(Product product, bool ta, bool tb) : product_(product), sizes_{.transpose_a = ta, .transpose_b = tb} {}
+  MatMulKernel(Product product, bool ta, bool tb)
+      : product_(product), sizes_{.transpose_a = ta, .transpose_b = tb} {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& a = ctx.input(0);
     const Tensor& b = ctx.input(1);
     for (int i = 0; i < 2; ++i) {
       const Shape& shape = ctx.input(i).shape();
-      if (shape.rank() != 2) return InvalidArgument("In[", i, "] is not a matrix, its shape is ", shape.ToString());
+      if (shape.rank() != 2)
+        return InvalidArgument("In[", i, "] is not a matrix, its shape is ", shape.ToString());
     }
     const bool ta = sizes_.transpose_a, tb = sizes_.transpose_b;
     sizes_.m = a.dim(ta ? 1 : 0);
@@ -71,8 +76,11 @@ class MatMulKernel final : public Kernel {
 class BatchMatMulKernel final : public Kernel {
  public:
   BatchMatMulKernel(Product product, DType type, bool adj_x, bool adj_y, bool broadcasts)
-      : product_(product), size_(static_cast<int64_t>(SizeOf(type))), conjugates_(IsComplex(type)),
-        broadcasts_(broadcasts), sizes_{.transpose_a = adj_x, .transpose_b = adj_y} {}
+      : product_(product),
+        size_(static_cast<int64_t>(SizeOf(type))),
+        conjugates_(IsComplex(type)),
+        broadcasts_(broadcasts),
+        sizes_{.transpose_a = adj_x, .transpose_b = adj_y} {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor* x = &ctx.input(0);
@@ -89,25 +97,27 @@ class BatchMatMulKernel final : public Kernel {
     if (conjugates_ && sizes_.transpose_b) {
       HR_ASSIGN_OR_RETURN(y, Conjugate(ctx, *y, conjugate_y_));
     }
-    return Multiply(ctx.workers(), static_cast<const std::byte*>(x->raw_data()), static_cast<const std::byte*>(y->raw_data()),
+    return Multiply(ctx.workers(), static_cast<const std::byte*>(x->raw_data()),
+                    static_cast<const std::byte*>(y->raw_data()),
                     static_cast<std::byte*>(out->raw_data()));
   }
 
  private:
   Status FindSizes(const Tensor& x, const Tensor& y) {
     if (x.rank() < 2 || y.rank() < 2) {
-      return InvalidArgument("inputs must have rank >= 2, got shapes ", x.shape().ToString(), " and ",
-                             y.shape().ToString());
+      return InvalidArgument("inputs must have rank >= 2, got shapes ", x.shape().ToString(),
+                             " and ", y.shape().ToString());
     }
     const bool tx = sizes_.transpose_a, ty = sizes_.transpose_b;
     sizes_.m = x.dim(x.rank() - (tx ? 1 : 2));
     sizes_.k = x.dim(x.rank() - (tx ? 2 : 1));
     sizes_.n = y.dim(y.rank() - (ty ? 2 : 1));
     if (sizes_.k != y.dim(y.rank() - (ty ? 1 : 2))) return Mismatch(x, y);
-    const Shape batch_x(x.shape().dims().first(x.rank() - 2)), batch_y(y.shape().dims().first(y.rank() - 2));
+    const Shape batch_x(x.shape().dims().first(x.rank() - 2)),
+        batch_y(y.shape().dims().first(y.rank() - 2));
     if (!broadcasts_ && batch_x != batch_y) {
-      return InvalidArgument("batch dimensions must be equal, got shapes ", x.shape().ToString(), " and ",
-                             y.shape().ToString());
+      return InvalidArgument("batch dimensions must be equal, got shapes ", x.shape().ToString(),
+                             " and ", y.shape().ToString());
     }
     return plan_.Prepare({&batch_x, &batch_y});
   }
@@ -115,7 +125,8 @@ class BatchMatMulKernel final : public Kernel {
   StatusOr<const Tensor*> Conjugate(KernelContext& ctx, const Tensor& x, Tensor& scratch) {
     HR_RETURN_IF_ERROR(ctx.Scratch(scratch, x.dtype(), x.shape()));
     DispatchDType<kComplexTypes>(x.dtype(), [&]<class T>() {
-      std::ranges::transform(x.flat<T>(), scratch.data<T>(), [](const T& z) { return std::conj(z); });
+      std::ranges::transform(x.flat<T>(), scratch.data<T>(),
+                             [](const T& z) { return std::conj(z); });
     });
     return &scratch;
   }
@@ -128,8 +139,9 @@ class BatchMatMulKernel final : public Kernel {
     const auto run = [&](int64_t begin, int64_t end) {
       plan_.ForEachRow(begin, end, [&](const std::array<int64_t, 2>& at, int64_t to, int64_t n) {
         for (int64_t i = 0; i < n; ++i) {
-          const Status status = product_(workers, sizes_, x + (at[0] + i * plan_.step(0)) * step_x,
-                                         y + (at[1] + i * plan_.step(1)) * step_y, out + (to + i) * step_out);
+          const Status status =
+              product_(workers, sizes_, x + (at[0] + i * plan_.step(0)) * step_x,
+                       y + (at[1] + i * plan_.step(1)) * step_y, out + (to + i) * step_out);
           if (status.ok()) continue;
           std::lock_guard lock(mutex);
           if (first.ok()) first = status;
@@ -137,7 +149,8 @@ class BatchMatMulKernel final : public Kernel {
       });
     };
     // Small products share the threads by matrices, large ones each use all threads.
-    const double flops = 2.0 * static_cast<double>(sizes_.m) * static_cast<double>(sizes_.n) * static_cast<double>(sizes_.k);
+    const double flops = 2.0 * static_cast<double>(sizes_.m) * static_cast<double>(sizes_.n) *
+                         static_cast<double>(sizes_.k);
     if (flops < kSmallFlops) {
       workers.ParallelFor(plan_.size(), flops / 20 + 100, run);
     } else {
@@ -159,13 +172,15 @@ class BatchMatMulKernel final : public Kernel {
 
 StatusOr<std::unique_ptr<Kernel>> MakeMatMulCpu(const KernelInit& init) {
   HR_ASSIGN_OR_RETURN(const Product product, FindProduct(init.output_type(0)));
-  return std::make_unique<MatMulKernel>(product, init.Attr<bool>("transpose_a"), init.Attr<bool>("transpose_b"));
+  return std::make_unique<MatMulKernel>(product, init.Attr<bool>("transpose_a"),
+                                        init.Attr<bool>("transpose_b"));
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeBatchMatMulCpu(const KernelInit& init) {
   const DType type = init.output_type(0);
   HR_ASSIGN_OR_RETURN(const Product product, FindProduct(type));
-  return std::make_unique<BatchMatMulKernel>(product, type, init.Attr<bool>("adj_x"), init.Attr<bool>("adj_y"),
+  return std::make_unique<BatchMatMulKernel>(product, type, init.Attr<bool>("adj_x"),
+                                             init.Attr<bool>("adj_y"),
                                              init.node().op_name() == "BatchMatMulV2");
 }
 

@@ -20,7 +20,8 @@ Reference Product(bool ta, bool tb) {
     const Shape &a = in[0].shape(), &b = in[1].shape();
     const int ra = a.rank(), rb = b.rank();
     const int64_t m = a[ra - (ta ? 1 : 2)], k = a[ra - (ta ? 2 : 1)], n = b[rb - (tb ? 2 : 1)];
-    const int64_t batch_a = a.Product(0, ra - 2), batch_b = b.Product(0, rb - 2), batch = std::max(batch_a, batch_b);
+    const int64_t batch_a = a.Product(0, ra - 2), batch_b = b.Product(0, rb - 2),
+                  batch = std::max(batch_a, batch_b);
     const std::vector<double> x = ToDoubles(in[0]), y = ToDoubles(in[1]);
     std::vector<double> z(batch * m * n);
     for (int64_t s = 0; s < batch; ++s) {
@@ -29,7 +30,8 @@ Reference Product(bool ta, bool tb) {
       for (int64_t i = 0; i < m; ++i) {
         for (int64_t j = 0; j < n; ++j) {
           double sum = 0;
-          for (int64_t p = 0; p < k; ++p) sum += xs[ta ? p * m + i : i * k + p] * ys[tb ? j * k + p : p * n + j];
+          for (int64_t p = 0; p < k; ++p)
+            sum += xs[ta ? p * m + i : i * k + p] * ys[tb ? j * k + p : p * n + j];
           z[(s * m + i) * n + j] = sum;
         }
       }
@@ -50,43 +52,63 @@ TEST(MatMul, MatchesReferenceForEveryTransposition) {
       const auto b = [&](int64_t k, int64_t n) { return tb ? Shape{n, k} : Shape{k, n}; };
       CheckOp({.op = "MatMul",
                .attrs = {{"transpose_a", ta}, {"transpose_b", tb}},
-               .inputs = {RandomTensor(DType::kFloat32, a(3, 4), -2, 2, 1), RandomTensor(DType::kFloat32, b(4, 5), -2, 2, 2)},
+               .inputs = {RandomTensor(DType::kFloat32, a(3, 4), -2, 2, 1),
+                          RandomTensor(DType::kFloat32, b(4, 5), -2, 2, 2)},
                .reference = Product(ta, tb),
                .tolerance = 2e-5,
                .dtypes = kTypes,
-               .shapes = {{a(1, 1), b(1, 1)}, {a(1, 7), b(7, 1)}, {a(0, 4), b(4, 5)}, {a(3, 0), b(0, 5)}, {a(3, 4), b(4, 0)},
-                          {a(100, 300), b(300, 70)}, {a(1, 500), b(500, 33)}, {a(257, 3), b(3, 19)}}});
+               .shapes = {{a(1, 1), b(1, 1)},
+                          {a(1, 7), b(7, 1)},
+                          {a(0, 4), b(4, 5)},
+                          {a(3, 0), b(0, 5)},
+                          {a(3, 4), b(4, 0)},
+                          {a(100, 300), b(300, 70)},
+                          {a(1, 500), b(500, 33)},
+                          {a(257, 3), b(3, 19)}}});
     }
   }
 }
 
 TEST(MatMul, TakesComplexWithoutConjugation) {
   using C = std::complex<float>;
-  CheckOp({.op = "MatMul", .attrs = {{"transpose_a", true}},
-           .inputs = {Tensor::Of<C>({C(0, 1), C(2, 0)}, {2, 1}), Tensor::Of<C>({C(0, 1), C(1, 1)}, {2, 1})},
-           .expected = {Tensor::Of<C>({C(1, 2)}, {1, 1})}, .dtypes = DTypeSet(DType::kComplex128)});
+  CheckOp({.op = "MatMul",
+           .attrs = {{"transpose_a", true}},
+           .inputs = {Tensor::Of<C>({C(0, 1), C(2, 0)}, {2, 1}),
+                      Tensor::Of<C>({C(0, 1), C(1, 1)}, {2, 1})},
+           .expected = {Tensor::Of<C>({C(1, 2)}, {1, 1})},
+           .dtypes = DTypeSet(DType::kComplex128)});
 }
 
 TEST(MatMul, RefusesWrongShapes) {
   const Tensor a(DType::kFloat32, {2, 3});
-  CheckOpError({.op = "MatMul", .inputs = {a, Tensor(DType::kFloat32, {4, 5})},
+  CheckOpError({.op = "MatMul",
+                .inputs = {a, Tensor(DType::kFloat32, {4, 5})},
                 .text = "Matrix size-incompatible: In[0]: [2,3], In[1]: [4,5]"});
-  CheckOpError({.op = "MatMul", .inputs = {a, Tensor(DType::kFloat32, {3})}, .text = "In[1] is not a matrix"});
+  CheckOpError({.op = "MatMul",
+                .inputs = {a, Tensor(DType::kFloat32, {3})},
+                .text = "In[1] is not a matrix"});
 }
 
 TEST(BatchMatMul, MatchesReferenceForEveryAdjoint) {
   for (bool tx : {false, true}) {
     for (bool ty : {false, true}) {
-      const auto x = [&](int64_t batch, int64_t m, int64_t k) { return tx ? Shape{batch, k, m} : Shape{batch, m, k}; };
-      const auto y = [&](int64_t batch, int64_t k, int64_t n) { return ty ? Shape{batch, n, k} : Shape{batch, k, n}; };
+      const auto x = [&](int64_t batch, int64_t m, int64_t k) {
+        return tx ? Shape{batch, k, m} : Shape{batch, m, k};
+      };
+      const auto y = [&](int64_t batch, int64_t k, int64_t n) {
+        return ty ? Shape{batch, n, k} : Shape{batch, k, n};
+      };
       for (const char* op : {"BatchMatMul", "BatchMatMulV2"}) {
         CheckOp({.op = op,
                  .attrs = {{"adj_x", tx}, {"adj_y", ty}},
-                 .inputs = {RandomTensor(DType::kFloat32, x(2, 3, 4), -1, 1, 1), RandomTensor(DType::kFloat32, y(2, 4, 2), -1, 1, 2)},
+                 .inputs = {RandomTensor(DType::kFloat32, x(2, 3, 4), -1, 1, 1),
+                            RandomTensor(DType::kFloat32, y(2, 4, 2), -1, 1, 2)},
                  .reference = Product(tx, ty),
                  .tolerance = 2e-5,
                  .dtypes = kTypes - DTypeSet(DType::kBFloat16),
-                 .shapes = {{x(1, 1, 1), y(1, 1, 1)}, {x(0, 2, 3), y(0, 3, 4)}, {x(3, 2, 0), y(3, 0, 4)},
+                 .shapes = {{x(1, 1, 1), y(1, 1, 1)},
+                            {x(0, 2, 3), y(0, 3, 4)},
+                            {x(3, 2, 0), y(3, 0, 4)},
                             {x(17, 20, 30), y(17, 30, 25)}}});
       }
     }
@@ -95,31 +117,40 @@ TEST(BatchMatMul, MatchesReferenceForEveryAdjoint) {
 
 TEST(BatchMatMul, TakesRanksOfMoreThanThree) {
   CheckOp({.op = "BatchMatMul",
-           .inputs = {RandomTensor(DType::kFloat32, {2, 3, 2, 4}, -1, 1, 1), RandomTensor(DType::kFloat32, {2, 3, 4, 3}, -1, 1, 2)},
+           .inputs = {RandomTensor(DType::kFloat32, {2, 3, 2, 4}, -1, 1, 1),
+                      RandomTensor(DType::kFloat32, {2, 3, 4, 3}, -1, 1, 2)},
            .reference = Product(false, false),
            .tolerance = 1e-5});
 }
 
 TEST(BatchMatMul, ConjugatesAdjoints) {
   using C = std::complex<float>;
-  CheckOp({.op = "BatchMatMul", .attrs = {{"adj_x", true}},
-           .inputs = {Tensor::Of<C>({C(0, 1), C(2, 0)}, {1, 2, 1}), Tensor::Of<C>({C(0, 1), C(1, 1)}, {1, 2, 1})},
+  CheckOp({.op = "BatchMatMul",
+           .attrs = {{"adj_x", true}},
+           .inputs = {Tensor::Of<C>({C(0, 1), C(2, 0)}, {1, 2, 1}),
+                      Tensor::Of<C>({C(0, 1), C(1, 1)}, {1, 2, 1})},
            .expected = {Tensor::Of<C>({C(3, 2)}, {1, 1, 1})}});
 }
 
 TEST(BatchMatMulV2, Broadcasts) {
   CheckOp({.op = "BatchMatMulV2",
-           .inputs = {RandomTensor(DType::kFloat32, {3, 2, 4}, -1, 1, 1), RandomTensor(DType::kFloat32, {4, 2}, -1, 1, 2)},
-           .reference = Product(false, false), .tolerance = 1e-5});
+           .inputs = {RandomTensor(DType::kFloat32, {3, 2, 4}, -1, 1, 1),
+                      RandomTensor(DType::kFloat32, {4, 2}, -1, 1, 2)},
+           .reference = Product(false, false),
+           .tolerance = 1e-5});
   CheckOp({.op = "BatchMatMulV2",
-           .inputs = {RandomTensor(DType::kFloat32, {1, 2, 4}, -1, 1, 1), RandomTensor(DType::kFloat32, {5, 4, 2}, -1, 1, 2)},
-           .reference = Product(false, false), .tolerance = 1e-5});
+           .inputs = {RandomTensor(DType::kFloat32, {1, 2, 4}, -1, 1, 1),
+                      RandomTensor(DType::kFloat32, {5, 4, 2}, -1, 1, 2)},
+           .reference = Product(false, false),
+           .tolerance = 1e-5});
 }
 
 TEST(BatchMatMul, RefusesWrongShapes) {
-  CheckOpError({.op = "BatchMatMul", .inputs = {Tensor(DType::kFloat32, {2, 2, 3}), Tensor(DType::kFloat32, {2, 4, 5})},
+  CheckOpError({.op = "BatchMatMul",
+                .inputs = {Tensor(DType::kFloat32, {2, 2, 3}), Tensor(DType::kFloat32, {2, 4, 5})},
                 .text = "Matrix size-incompatible: In[0]: [2,2,3], In[1]: [2,4,5]"});
-  CheckOpError({.op = "BatchMatMulV2", .inputs = {Tensor(DType::kFloat32, {2, 2, 3}), Tensor(DType::kFloat32, {3, 3, 5})},
+  CheckOpError({.op = "BatchMatMulV2",
+                .inputs = {Tensor(DType::kFloat32, {2, 2, 3}), Tensor(DType::kFloat32, {3, 3, 5})},
                 .text = "Incompatible shapes: [2] vs. [3]"});
 }
 

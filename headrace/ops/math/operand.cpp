@@ -38,8 +38,9 @@ bool Holds(DType type, double number, bool is_integer, int64_t integer) {
 Output Operand::In(Graph& graph, std::string_view name, DType type, Location where) const {
   if (is_tensor_) return output_;
   if (!Holds(type, number_, is_integer_, integer_)) {
-    graph.ReportError(InvalidArgument(where.ToString(), where.known() ? ": " : "", "the number ", number_,
-                                      " is no ", DTypeName(type), ", the dtype of the tensor it meets"));
+    graph.ReportError(InvalidArgument(where.ToString(), where.known() ? ": " : "", "the number ",
+                                      number_, " is no ", DTypeName(type),
+                                      ", the dtype of the tensor it meets"));
     return {};
   }
   if (is_integer_ && type == DType::kInt64) {  // exact beyond 2^53

@@ -10,11 +10,13 @@ bool KnownEqualShapes(Output x, Output y, Output grad) {
   return x.shape().is_fully_known() && x.shape() == y.shape() && x.shape() == grad.shape();
 }
 
-OperandGradients::OperandGradients(Output x, Output y, Output grad, Known known, Location where) : where_(where) {
+OperandGradients::OperandGradients(Output x, Output y, Output grad, Known known, Location where)
+    : where_(where) {
   const Output operands[] = {x, y};
   if (known == Known::kUse && x.shape().is_fully_known() && y.shape().is_fully_known()) {
     is_static_ = true;
-    const StatusOr<BroadcastReduction> axes = ReductionOfBroadcast(x.shape().dims(), y.shape().dims());
+    const StatusOr<BroadcastReduction> axes =
+        ReductionOfBroadcast(x.shape().dims(), y.shape().dims());
     for (int i = 0; i < 2; ++i) {
       const auto dims = operands[i].shape().dims();
       static_shapes_[i].assign(dims.begin(), dims.end());
@@ -25,7 +27,8 @@ OperandGradients::OperandGradients(Output x, Output y, Output grad, Known known,
     }
     return;
   }
-  for (int i = 0; i < 2; ++i) shapes_[i] = ShapeOf(operands[i], {.optimize = known != Known::kUse}, where);
+  for (int i = 0; i < 2; ++i)
+    shapes_[i] = ShapeOf(operands[i], {.optimize = known != Known::kUse}, where);
   MakeAxes();
 }
 
@@ -43,7 +46,8 @@ void OperandGradients::MakeAxes() {
 
 Output OperandGradients::Reduce(int i, Output grad) const {
   if (!must_reduce_[i]) return grad;
-  if (is_static_) return Reshape(ReduceSum(grad, static_axes_[i], {}, where_), static_shapes_[i], {}, where_);
+  if (is_static_)
+    return Reshape(ReduceSum(grad, static_axes_[i], {}, where_), static_shapes_[i], {}, where_);
   return Reshape(ReduceSum(grad, axes_[i], {}, where_), shapes_[i], {}, where_);
 }
 

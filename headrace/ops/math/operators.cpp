@@ -31,12 +31,24 @@ DType DivisionType(DType type) {
 
 }  // namespace
 
-Output operator+(Operand x, Operand y) { return MakeBinary("Add", x, y, "", "add", x.where()); }
-Output operator-(Operand x, Operand y) { return MakeBinary("Sub", x, y, "", "sub", x.where()); }
-Output operator*(Operand x, Operand y) { return MakeBinary("Mul", x, y, "", "mul", x.where()); }
-Output operator%(Operand x, Operand y) { return MakeBinary("FloorMod", x, y, "", "mod", x.where()); }
-Output operator&(Operand x, Operand y) { return MakeBinary("LogicalAnd", x, y, "", "and", x.where()); }
-Output operator|(Operand x, Operand y) { return MakeBinary("LogicalOr", x, y, "", "or", x.where()); }
+Output operator+(Operand x, Operand y) {
+  return MakeBinary("Add", x, y, "", "add", x.where());
+}
+Output operator-(Operand x, Operand y) {
+  return MakeBinary("Sub", x, y, "", "sub", x.where());
+}
+Output operator*(Operand x, Operand y) {
+  return MakeBinary("Mul", x, y, "", "mul", x.where());
+}
+Output operator%(Operand x, Operand y) {
+  return MakeBinary("FloorMod", x, y, "", "mod", x.where());
+}
+Output operator&(Operand x, Operand y) {
+  return MakeBinary("LogicalAnd", x, y, "", "and", x.where());
+}
+Output operator|(Operand x, Operand y) {
+  return MakeBinary("LogicalOr", x, y, "", "or", x.where());
+}
 
 Output operator/(Operand x, Operand y) {
   const Output tensor = x.is_tensor() ? x.output() : y.is_tensor() ? y.output() : Output();
@@ -50,7 +62,11 @@ Output operator/(Operand x, Operand y) {
   return NodeBuilder("RealDiv", scope.op_name(), x.where()).Input(a).Input(b).Build();
 }
 
-Output operator-(Operand x) { return Neg(x.output(), {}, x.where()); }
-Output operator~(Operand x) { return LogicalNot(x.output(), {}, x.where()); }
+Output operator-(Operand x) {
+  return Neg(x.output(), {}, x.where());
+}
+Output operator~(Operand x) {
+  return LogicalNot(x.output(), {}, x.where());
+}
 
 }  // namespace headrace

@@ -15,7 +15,9 @@ using testing::Evaluate;
 class Operators : public ::testing::Test {
  protected:
   // "x (Add)": what the operator made.
-  static std::string Made(Output y) { return y.valid() ? y.node->name() + " (" + y.node->op_name() + ")" : "nothing"; }
+  static std::string Made(Output y) {
+    return y.valid() ? y.node->name() + " (" + y.node->op_name() + ")" : "nothing";
+  }
 
   Graph g_;
   Output x_ = Placeholder(g_, DType::kFloat32, {2}, {.name = "x"});
@@ -48,7 +50,8 @@ TEST_F(Operators, TurnNumbersIntoConstantsOfTheTensorsType) {
   const Output shifted = n_ - 1;
   EXPECT_EQ(shifted.node->input(1).dtype(), DType::kInt32);
   const Output twice = Mul(x_, 2.0f);
-  EXPECT_EQ(twice.node->input(1).node->name(), "Mul_1/y");  // names that differ only in case are not unique
+  EXPECT_EQ(twice.node->input(1).node->name(),
+            "Mul_1/y");  // names that differ only in case are not unique
   EXPECT_TRUE(g_.status().ok()) << g_.status();
 }
 
@@ -59,7 +62,9 @@ TEST_F(Operators, DivideIntegersAsFloats) {
   EXPECT_EQ(y.dtype(), DType::kFloat64);
   EXPECT_EQ(y.node->input(0).node->name(), "truediv/Cast");
   EXPECT_EQ(y.node->input(1).node->name(), "truediv/Cast_1");
-  EXPECT_EQ(testing::Difference(Evaluate(y, {{n_, Tensor::Of<int32_t>({1, -6})}}), Tensor::Of<double>({0.25, -1.5}), 0), "");
+  EXPECT_EQ(testing::Difference(Evaluate(y, {{n_, Tensor::Of<int32_t>({1, -6})}}),
+                                Tensor::Of<double>({0.25, -1.5}), 0),
+            "");
 }
 
 TEST_F(Operators, TakeVariables) {
@@ -84,8 +89,10 @@ TEST_F(Operators, KeepTheLineOfTheExpression) {
 TEST_F(Operators, RefuseNumbersThatTheTypeCannotHold) {
   EXPECT_FALSE((n_ + 2.5).valid());
   EXPECT_EQ(g_.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_NE(Message(g_.status()).find("operators_test.cpp:"), std::string_view::npos) << g_.status();
-  EXPECT_NE(Message(g_.status()).find("the number 2.5 is no int32"), std::string_view::npos) << g_.status();
+  EXPECT_NE(Message(g_.status()).find("operators_test.cpp:"), std::string_view::npos)
+      << g_.status();
+  EXPECT_NE(Message(g_.status()).find("the number 2.5 is no int32"), std::string_view::npos)
+      << g_.status();
 }
 
 TEST_F(Operators, RefuseDifferentTypes) {

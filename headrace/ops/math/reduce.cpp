@@ -25,7 +25,8 @@ Status ReduceShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
   const bool keep_dims = c.attrs().Get<bool>("keep_dims");
   if (c.input(1).has_rank() && c.input(1).rank() > 1) {
-    return InvalidArgument("reduction_indices must be a scalar or a vector, got shape ", c.input(1).ToString());
+    return InvalidArgument("reduction_indices must be a scalar or a vector, got shape ",
+                           c.input(1).ToString());
   }
   if (!x.has_rank()) return c.SetOutput(0, PartialShape());
   const auto axes = c.InputAsInts(1);
@@ -33,7 +34,8 @@ Status ReduceShape(ShapeContext& c) {
     if (keep_dims) return c.SetOutput(0, PartialShape::OfRank(x.rank()));
     const int64_t count = c.input(1).has_rank() ? c.input(1).num_elements() : -1;
     const bool known = count >= 0 && count <= x.rank();
-    return c.SetOutput(0, known ? PartialShape::OfRank(x.rank() - static_cast<int>(count)) : PartialShape());
+    return c.SetOutput(
+        0, known ? PartialShape::OfRank(x.rank() - static_cast<int>(count)) : PartialShape());
   }
   HR_ASSIGN_OR_RETURN(const auto reduced, ReducedAxes(*axes, x.rank()));
   PartialShape y = PartialShape::OfRank(0);
@@ -56,10 +58,15 @@ Output AllAxes(Output x, Location where) {
   return Const(g, std::move(axes), {}, where);
 }
 
-Output Reduce(std::string_view op, Output x, const ReduceAxes& axes, const ReduceOptions& o, Location where) {
+Output Reduce(std::string_view op, Output x, const ReduceAxes& axes, const ReduceOptions& o,
+              Location where) {
   if (!x.valid()) return {};
   const auto build = [&](std::string_view name, Output indices) {
-    return NodeBuilder(op, name, where).Input(x).Input(indices).Attr("keep_dims", o.keep_dims).Build();
+    return NodeBuilder(op, name, where)
+        .Input(x)
+        .Input(indices)
+        .Attr("keep_dims", o.keep_dims)
+        .Build();
   };
   if (axes.all()) {
     const Output y = build(o.name, AllAxes(x, where));
@@ -71,7 +78,8 @@ Output Reduce(std::string_view op, Output x, const ReduceAxes& axes, const Reduc
   }
   if (axes.arg().is_output()) return build(o.name, axes.arg().output());
   OpScope scope(*x.graph(), o.name, op);
-  return build(scope.op_name(), axes.arg().In(*x.graph(), "reduction_indices", DType::kInt32, where));
+  return build(scope.op_name(),
+               axes.arg().In(*x.graph(), "reduction_indices", DType::kInt32, where));
 }
 
 OpDef& DefineReduction(OpRegistry& ops, std::string_view name, std::string_view type) {
@@ -84,13 +92,14 @@ OpDef& DefineReduction(OpRegistry& ops, std::string_view name, std::string_view 
       .Shape(ReduceShape);
 }
 
-void DefineNumeric(OpRegistry& ops, std::string_view name, DTypeSet cpu, DTypeSet gpu, bool int32_on_host,
-                   GradientFn gradient, std::string_view doc) {
+void DefineNumeric(OpRegistry& ops, std::string_view name, DTypeSet cpu, DTypeSet gpu,
+                   bool int32_on_host, GradientFn gradient, std::string_view doc) {
   OpDef& def = DefineReduction(ops, name, "T");
   def.TypeAttr("T", kAttrNumberTypes).Gradient(gradient).Doc(doc);
   def.Cpu({.types = {{"T", cpu}}, .make = MakeReduceCpu});
   def.Gpu({.types = {{"T", gpu}}, .host_args = {"reduction_indices"}});
-  if (int32_on_host) def.Gpu({.types = {{"T", kOnlyInt32}}, .host_args = {"input", "reduction_indices", "output"}});
+  if (int32_on_host)
+    def.Gpu({.types = {{"T", kOnlyInt32}}, .host_args = {"input", "reduction_indices", "output"}});
 }
 
 void DefineBoolean(OpRegistry& ops, std::string_view name, std::string_view doc) {
@@ -103,13 +112,27 @@ void DefineBoolean(OpRegistry& ops, std::string_view name, std::string_view doc)
 
 }  // namespace
 
-Output ReduceSum(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("Sum", x, axes, o, where); }
-Output ReduceMean(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("Mean", x, axes, o, where); }
-Output ReduceProd(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("Prod", x, axes, o, where); }
-Output ReduceMax(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("Max", x, axes, o, where); }
-Output ReduceMin(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("Min", x, axes, o, where); }
-Output ReduceAll(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("All", x, axes, o, where); }
-Output ReduceAny(Output x, ReduceAxes axes, ReduceOptions o, Location where) { return Reduce("Any", x, axes, o, where); }
+Output ReduceSum(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("Sum", x, axes, o, where);
+}
+Output ReduceMean(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("Mean", x, axes, o, where);
+}
+Output ReduceProd(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("Prod", x, axes, o, where);
+}
+Output ReduceMax(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("Max", x, axes, o, where);
+}
+Output ReduceMin(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("Min", x, axes, o, where);
+}
+Output ReduceAll(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("All", x, axes, o, where);
+}
+Output ReduceAny(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("Any", x, axes, o, where);
+}
 
 Output ReduceLogSumExp(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
   if (!x.valid()) return {};
@@ -117,7 +140,8 @@ Output ReduceLogSumExp(Output x, ReduceAxes axes, ReduceOptions o, Location wher
   const Output raw = ReduceMax(x, axes, {.keep_dims = true}, where);
   const Output finite = IsFinite(raw, {}, where);
   Output most = StopGradient(Select(finite, raw, ZerosLike(raw, {}, where), {}, where), {}, where);
-  const Output sum = ReduceSum(Exp(Sub(x, most, {}, where), {}, where), axes, {.keep_dims = o.keep_dims}, where);
+  const Output sum =
+      ReduceSum(Exp(Sub(x, most, {}, where), {}, where), axes, {.keep_dims = o.keep_dims}, where);
   const Output log = Log(sum, {}, where);
   if (!o.keep_dims) most = Reshape(most, ShapeOf(log, {}, where), {}, where);
   return Add(log, most, {}, where);
@@ -126,10 +150,14 @@ Output ReduceLogSumExp(Output x, ReduceAxes axes, ReduceOptions o, Location wher
 void DefineReduce(OpRegistry& ops) {
   const DTypeSet sums = kGpuFloatsAndComplex | DTypeSet(DType::kInt64);
   DefineNumeric(ops, "Sum", kCpuNumberTypes, sums, true, SumGradient, "Sum over some axes.");
-  DefineNumeric(ops, "Mean", kCpuNumberTypes, kGpuFloatsAndComplex, false, MeanGradient, "Mean over some axes.");
-  DefineNumeric(ops, "Prod", kCpuNumberTypes, kGpuFloatsAndComplex, true, ProdGradient, "Product over some axes.");
-  DefineNumeric(ops, "Max", kCpuRealTypes, kGpuFloatsAndInt64, true, ExtremeOverAxesGradient, "Maximum over some axes.");
-  DefineNumeric(ops, "Min", kCpuRealTypes, kGpuFloatsAndInt64, true, ExtremeOverAxesGradient, "Minimum over some axes.");
+  DefineNumeric(ops, "Mean", kCpuNumberTypes, kGpuFloatsAndComplex, false, MeanGradient,
+                "Mean over some axes.");
+  DefineNumeric(ops, "Prod", kCpuNumberTypes, kGpuFloatsAndComplex, true, ProdGradient,
+                "Product over some axes.");
+  DefineNumeric(ops, "Max", kCpuRealTypes, kGpuFloatsAndInt64, true, ExtremeOverAxesGradient,
+                "Maximum over some axes.");
+  DefineNumeric(ops, "Min", kCpuRealTypes, kGpuFloatsAndInt64, true, ExtremeOverAxesGradient,
+                "Minimum over some axes.");
   DefineBoolean(ops, "All", "Logical and over some axes.");
   DefineBoolean(ops, "Any", "Logical or over some axes.");
 }

@@ -12,12 +12,13 @@
 
 namespace headrace {
 
-// Which axes: all (the default), some as numbers (negative ones count from the end), or an int32/int64 tensor.
+// Which axes: all (the default), some as numbers (negative ones count from the end), or an
+// int32/int64 tensor.
 class ReduceAxes {
  public:
   ReduceAxes() = default;
-  ReduceAxes(Output axes) : axes_(axes) {}                                  // NOLINT: reads as a value
-  ReduceAxes(int axis) : axes_(axis) {}                                     // NOLINT
+  ReduceAxes(Output axes) : axes_(axes) {}  // NOLINT: reads as a value
+  ReduceAxes(int axis) : axes_(axis) {}     // NOLINT
   ReduceAxes(std::initializer_list<int64_t> axes) : axes_(IntArg(axes)) {}  // NOLINT
   ReduceAxes(std::vector<int64_t> axes) : axes_(std::move(axes)) {}         // NOLINT
   ReduceAxes(IntArg axes) : axes_(std::move(axes)) {}                       // NOLINT
@@ -34,22 +35,31 @@ struct ReduceOptions {
   std::string name;        // "" = "Sum", "Mean", ...
 };
 
-// Shapes: the axes are dropped (or 1). Sum, Mean, Prod: all numeric dtypes, Max and Min: real ones. Over nothing: 0, NaN, 1,
-// lowest, highest. float16 and bfloat16 are accumulated in float32; the order of summation depends on the shape alone, so the
-// bits do not depend on the number of threads. Integer means round towards zero. Max and Min pass NaN over.
-// Errors: InvalidArgument for an axis outside [-rank, rank) or given twice. Gradient: as in TensorFlow, differentiable again.
+// Shapes: the axes are dropped (or 1). Sum, Mean, Prod: all numeric dtypes, Max and Min: real ones.
+// Over nothing: 0, NaN, 1, lowest, highest. float16 and bfloat16 are accumulated in float32; the
+// order of summation depends on the shape alone, so the bits do not depend on the number of
+// threads. Integer means round towards zero. Max and Min pass NaN over. Errors: InvalidArgument for
+// an axis outside [-rank, rank) or given twice. Gradient: as in TensorFlow, differentiable again.
 // Source: TensorFlow Sum, Mean, Prod, Max, Min.
-Output ReduceSum(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
-Output ReduceMean(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
-Output ReduceProd(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
-Output ReduceMax(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
-Output ReduceMin(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
+Output ReduceSum(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                 Location where = Location::Current());
+Output ReduceMean(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                  Location where = Location::Current());
+Output ReduceProd(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                  Location where = Location::Current());
+Output ReduceMax(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                 Location where = Location::Current());
+Output ReduceMin(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                 Location where = Location::Current());
 
 // DTypes: bool. Over nothing: true, false. Gradient: none. Source: TensorFlow All, Any.
-Output ReduceAll(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
-Output ReduceAny(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
+Output ReduceAll(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                 Location where = Location::Current());
+Output ReduceAny(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                 Location where = Location::Current());
 
 // log(sum(exp(x))) without overflow, from other ops. Source: tf.reduce_logsumexp.
-Output ReduceLogSumExp(Output x, ReduceAxes axes = {}, ReduceOptions o = {}, Location where = Location::Current());
+Output ReduceLogSumExp(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                       Location where = Location::Current());
 
 }  // namespace headrace

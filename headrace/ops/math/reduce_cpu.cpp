@@ -1,5 +1,5 @@
-// The order in which elements are joined follows from the shape alone: work is cut into blocks of fixed size, whatever the number of
-// threads, and partial results of blocks are joined in order.
+// The order in which elements are joined follows from the shape alone: work is cut into blocks of
+// fixed size, whatever the number of threads, and partial results of blocks are joined in order.
 #include <algorithm>
 #include <optional>
 
@@ -12,17 +12,23 @@
 namespace headrace {
 namespace {
 
-constexpr int64_t kBlock = 4096;          // elements of a block
-constexpr int64_t kTile = 1024;           // columns of a block
-constexpr int64_t kEnoughOutputs = 64;    // from here on outputs alone keep all threads busy
-constexpr int64_t kExactRows = 64;        // rows joined one after the other before a new partial sum starts
-constexpr int64_t kAccumulatorBytes = 16; // the largest
+constexpr int64_t kBlock = 4096;        // elements of a block
+constexpr int64_t kTile = 1024;         // columns of a block
+constexpr int64_t kEnoughOutputs = 64;  // from here on outputs alone keep all threads busy
+constexpr int64_t kExactRows =
+    64;  // rows joined one after the other before a new partial sum starts
+constexpr int64_t kAccumulatorBytes = 16;  // the largest
 constexpr double kNsPerElement = 0.15;
 
 class Reduction {
  public:
-  Reduction(const ReducePlan& plan, const ReduceRows& rows, KernelContext& ctx, Tensor& scratch, const void* x, void* out)
-      : plan_(plan), rows_(rows), ctx_(ctx), scratch_(scratch), x_(static_cast<const std::byte*>(x)),
+  Reduction(const ReducePlan& plan, const ReduceRows& rows, KernelContext& ctx, Tensor& scratch,
+            const void* x, void* out)
+      : plan_(plan),
+        rows_(rows),
+        ctx_(ctx),
+        scratch_(scratch),
+        x_(static_cast<const std::byte*>(x)),
         out_(static_cast<std::byte*>(out)) {}
 
   Status Run() {
@@ -34,7 +40,9 @@ class Reduction {
  private:
   const std::byte* In(int64_t offset) const { return x_ + offset * rows_.size; }
   std::byte* Out(int64_t i) const { return out_ + i * rows_.size; }
-  void Finish(const void* acc, int64_t first, int64_t n) const { rows_.finish(acc, Out(first), n, plan_.count); }
+  void Finish(const void* acc, int64_t first, int64_t n) const {
+    rows_.finish(acc, Out(first), n, plan_.count);
+  }
 
   Status FillWithNothing() {
     alignas(64) std::byte acc[kAccumulatorBytes];
@@ -48,11 +56,13 @@ class Reduction {
     return static_cast<std::byte*>(scratch_.raw_data());
   }
 
-  // Joins `count` groups of n accumulators, `stride` apart, into the first one: as a tree, which keeps sums exact.
+  // Joins `count` groups of n accumulators, `stride` apart, into the first one: as a tree, which
+  // keeps sums exact.
   void JoinPairwise(std::byte* acc, int64_t count, int64_t stride, int64_t n) const {
     const int64_t bytes = stride * rows_.accumulator_size;
     for (int64_t step = 1; step < count; step *= 2) {
-      for (int64_t i = 0; i + step < count; i += 2 * step) rows_.combine(acc + i * bytes, acc + (i + step) * bytes, n);
+      for (int64_t i = 0; i + step < count; i += 2 * step)
+        rows_.combine(acc + i * bytes, acc + (i + step) * bytes, n);
     }
   }
 
@@ -69,11 +79,13 @@ class Reduction {
     const auto run_unit = [&](void* acc, int64_t base, int64_t unit) {
       if (parts > 1) {
         const int64_t begin = unit % parts * kBlock;
-        rows_.row(acc, In(base + OffsetOf(outer, unit / parts) + begin), std::min(kBlock, row - begin));
+        rows_.row(acc, In(base + OffsetOf(outer, unit / parts) + begin),
+                  std::min(kBlock, row - begin));
         return;
       }
       const int64_t end = std::min(rows, (unit + 1) * rows_per_unit);
-      for (int64_t r = unit * rows_per_unit; r < end; ++r) rows_.row(acc, In(base + OffsetOf(outer, r)), row);
+      for (int64_t r = unit * rows_per_unit; r < end; ++r)
+        rows_.row(acc, In(base + OffsetOf(outer, r)), row);
     };
     if (units == 1 || plan_.outputs >= kEnoughOutputs) {
       const double cost = kNsPerElement * static_cast<double>(plan_.count) + 5;
@@ -111,7 +123,8 @@ class Reduction {
   }
 
   // Joins `count` rows of n columns to acc.
-  void JoinRows(std::byte* acc, const std::byte* x, int64_t count, int64_t stride, int64_t n) const {
+  void JoinRows(std::byte* acc, const std::byte* x, int64_t count, int64_t stride,
+                int64_t n) const {
     alignas(64) std::byte part[kTile * kAccumulatorBytes];
     const int64_t narrow = 32;
     if (n < narrow && stride == n) {  // several short rows as one long row
@@ -145,26 +158,33 @@ class Reduction {
     const std::span<const ReducePlan::Dim> outer(plan_.reduced.data(), plan_.num_reduced - 1);
     const ReducePlan::Dim rows = plan_.reduced[plan_.num_reduced - 1];
     const int64_t columns = plan_.kept[plan_.num_kept - 1].size;
-    const int64_t groups = plan_.outputs / columns;   // results with their own rows
+    const int64_t groups = plan_.outputs / columns;  // results with their own rows
     const int64_t tile = std::min(columns, kTile), tiles = (columns + tile - 1) / tile;
-    const int64_t block = std::max<int64_t>(16, 8 * kBlock / tile), blocks = (rows.size + block - 1) / block;
+    const int64_t block = std::max<int64_t>(16, 8 * kBlock / tile),
+                  blocks = (rows.size + block - 1) / block;
     const int64_t units = plan_.count / rows.size * blocks;
     const auto run_unit = [&](std::byte* acc, int64_t group, int64_t at_tile, int64_t unit) {
       const int64_t first = unit % blocks * block, column = at_tile * tile;
-      const int64_t offset = OffsetOf(kept, group) + OffsetOf(outer, unit / blocks) + first * rows.stride + column;
-      JoinRows(acc, In(offset), std::min(block, rows.size - first), rows.stride, std::min(tile, columns - column));
+      const int64_t offset =
+          OffsetOf(kept, group) + OffsetOf(outer, unit / blocks) + first * rows.stride + column;
+      JoinRows(acc, In(offset), std::min(block, rows.size - first), rows.stride,
+               std::min(tile, columns - column));
     };
-    const double unit_cost = kNsPerElement * static_cast<double>(std::min(block, rows.size) * tile) + 10;
+    const double unit_cost =
+        kNsPerElement * static_cast<double>(std::min(block, rows.size) * tile) + 10;
     if (units == 1 || groups * tiles >= kEnoughOutputs) {
-      ctx_.workers().ParallelFor(groups * tiles, unit_cost * static_cast<double>(units), [&](int64_t begin, int64_t end) {
-        alignas(64) std::byte acc[kTile * kAccumulatorBytes];
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t group = i / tiles, at_tile = i % tiles, n = std::min(tile, columns - at_tile * tile);
-          rows_.init(acc, n);
-          for (int64_t unit = 0; unit < units; ++unit) run_unit(acc, group, at_tile, unit);
-          Finish(acc, group * columns + at_tile * tile, n);
-        }
-      });
+      ctx_.workers().ParallelFor(groups * tiles, unit_cost * static_cast<double>(units),
+                                 [&](int64_t begin, int64_t end) {
+                                   alignas(64) std::byte acc[kTile * kAccumulatorBytes];
+                                   for (int64_t i = begin; i < end; ++i) {
+                                     const int64_t group = i / tiles, at_tile = i % tiles,
+                                                   n = std::min(tile, columns - at_tile * tile);
+                                     rows_.init(acc, n);
+                                     for (int64_t unit = 0; unit < units; ++unit)
+                                       run_unit(acc, group, at_tile, unit);
+                                     Finish(acc, group * columns + at_tile * tile, n);
+                                   }
+                                 });
       return absl::OkStatus();
     }
     // Partial results of (group, tile, unit) lie side by side, `tile` accumulators each.
@@ -201,7 +221,8 @@ class ReduceKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     HR_ASSIGN_OR_RETURN(const IntValues axes, IntValues::From(ctx.input(1), "reduction_indices"));
-    if (!plan_.has_value() || x.shape() != input_ || !std::ranges::equal(axes.span(), axes_.span())) {
+    if (!plan_.has_value() || x.shape() != input_ ||
+        !std::ranges::equal(axes.span(), axes_.span())) {
       HR_ASSIGN_OR_RETURN(plan_, ReducePlan::Make(x.shape(), axes.span(), keep_dims_));
       input_ = x.shape();
       axes_ = axes;
@@ -229,7 +250,8 @@ class ReduceKernel final : public Kernel {
 StatusOr<std::unique_ptr<Kernel>> MakeReduceCpu(const KernelInit& init) {
   const ReduceRows rows = FindReduceRows(init.node().op_name(), init.input_type(0));
   if (!rows.valid()) {
-    return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ", DTypeName(init.input_type(0)));
+    return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ",
+                         DTypeName(init.input_type(0)));
   }
   return std::make_unique<ReduceKernel>(rows, init.Attr<bool>("keep_dims"));
 }

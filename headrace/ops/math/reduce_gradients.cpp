@@ -25,7 +25,9 @@
 namespace headrace {
 namespace {
 
-Operand At(Output x, Location where) { return Operand(x, where); }
+Operand At(Output x, Location where) {
+  return Operand(x, where);
+}
 
 // The shape of x with 1 for each reduced axis, from tensors.
 Output ReducedShape(Output shape, Output axes, Location where) {
@@ -41,7 +43,12 @@ Output ReducedShape(Output shape, Output axes, Location where) {
     const Output one = ConstScalar(g, 1, DType::kInt32, {.name = "value"}, where);
     ones = NodeBuilder("Fill", scope.op_name(), where).Input(count).Input(one).Build();
   }
-  return NodeBuilder("DynamicStitch", "", where).Input(all).Input(positive).Input(shape).Input(ones).Build();
+  return NodeBuilder("DynamicStitch", "", where)
+      .Input(all)
+      .Input(positive)
+      .Input(shape)
+      .Input(ones)
+      .Build();
 }
 
 // x / max(y, 1) for shapes: 0 / 0 is 0.
@@ -68,9 +75,10 @@ Output Spread(GradContext& c) {
     for (int i = 0; all_in_order && i < values->size(); ++i) all_in_order = (*values)[i] == i;
     if (all_in_order) {
       const Output one = Reshape(c.grad(), std::vector<int64_t>(shape.rank(), 1), {}, where);
-      const Output to = shape.is_fully_known()
-                            ? Const(c.graph(), Int32s({shape.dims().begin(), shape.dims().end()}), {}, where)
-                            : ShapeOf(x, {}, where);
+      const Output to =
+          shape.is_fully_known()
+              ? Const(c.graph(), Int32s({shape.dims().begin(), shape.dims().end()}), {}, where)
+              : ShapeOf(x, {}, where);
       return Tile(one, to, {}, where);
     }
     const auto reduced = values.ok() ? ReducedAxes(values->span(), shape.rank()) : values.status();

@@ -1,4 +1,5 @@
-// Gradient functions of the reductions. Nodes are named and ordered as TensorFlow 1.15's gradient functions name and order theirs.
+// Gradient functions of the reductions. Nodes are named and ordered as TensorFlow 1.15's gradient
+// functions name and order theirs.
 #pragma once
 
 #include "headrace/graph/gradients.h"

@@ -10,16 +10,20 @@ StatusOr<std::array<bool, kMaxRank>> ReducedAxes(std::span<const int64_t> axes, 
   std::array<bool, kMaxRank> reduced{};
   for (int64_t axis : axes) {
     if (axis < -rank || axis >= rank) {
-      return InvalidArgument("Invalid reduction dimension ", axis, " for input with ", rank, " dimension(s)");
+      return InvalidArgument("Invalid reduction dimension ", axis, " for input with ", rank,
+                             " dimension(s)");
     }
     const int at = static_cast<int>(axis < 0 ? axis + rank : axis);
-    if (reduced[at]) return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ", at);
+    if (reduced[at])
+      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ",
+                             at);
     reduced[at] = true;
   }
   return reduced;
 }
 
-StatusOr<ReducePlan> ReducePlan::Make(const Shape& input, std::span<const int64_t> axes, bool keep_dims) {
+StatusOr<ReducePlan> ReducePlan::Make(const Shape& input, std::span<const int64_t> axes,
+                                      bool keep_dims) {
   HR_ASSIGN_OR_RETURN(const auto marked, ReducedAxes(axes, input.rank()));
   ReducePlan plan;
   int64_t stride = 1;

@@ -1,5 +1,5 @@
-// Loops of reductions, for each dtype, compiled for several instruction sets. An accumulator is float32 for 16-bit floats, int64 for
-// the mean of integers, else of the dtype itself.
+// Loops of reductions, for each dtype, compiled for several instruction sets. An accumulator is
+// float32 for 16-bit floats, int64 for the mean of integers, else of the dtype itself.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct ReduceRows {
   bool valid() const { return row != nullptr; }
 };
 
-// `op`: "Sum", "Mean", "Prod", "Max", "Min", "All", "Any". Not valid() for a dtype that the op does not take.
+// `op`: "Sum", "Mean", "Prod", "Max", "Min", "All", "Any". Not valid() for a dtype that the op does
+// not take.
 ReduceRows FindReduceRows(std::string_view op, DType type);
 // The same for float32 and float64 only, with the best instructions of this processor.
 ReduceRows FindSimdReduceRows(std::string_view op, DType type);

@@ -8,7 +8,8 @@ namespace headrace {
 ReduceRows FindReduceRows(std::string_view op, DType type) {
   namespace rows = HWY_NAMESPACE;
   if (kFloat32And64.Contains(type)) return FindSimdReduceRows(op, type);
-  constexpr DTypeSet kNumbers = kCpuNumberTypes - kFloat32And64, kReal = kCpuRealTypes - kFloat32And64;
+  constexpr DTypeSet kNumbers = kCpuNumberTypes - kFloat32And64,
+                     kReal = kCpuRealTypes - kFloat32And64;
   if (op == "Sum") return rows::FindLoops<rows::Sum, kNumbers>(type);
   if (op == "Mean") return rows::FindMeanLoops<kNumbers>(type);
   if (op == "Prod") return rows::FindLoops<rows::Prod, kNumbers>(type);

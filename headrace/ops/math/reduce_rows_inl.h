@@ -1,4 +1,5 @@
-// The loops behind ReduceRows. Included once for each instruction set (see hwy/foreach_target.h), so there is no #pragma once.
+// The loops behind ReduceRows. Included once for each instruction set (see hwy/foreach_target.h),
+// so there is no #pragma once.
 #if defined(HEADRACE_OPS_MATH_REDUCE_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEADRACE_OPS_MATH_REDUCE_ROWS_INL_H_
 #undef HEADRACE_OPS_MATH_REDUCE_ROWS_INL_H_
@@ -56,7 +57,8 @@ struct Prod {
 struct Max {
   template <class A>
   static A Nothing() {
-    return std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity() : std::numeric_limits<A>::lowest();
+    return std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity()
+                                                : std::numeric_limits<A>::lowest();
   }
   template <class A>
   static A Join(A a, A b) {
@@ -66,7 +68,8 @@ struct Max {
 struct Min {
   template <class A>
   static A Nothing() {
-    return std::numeric_limits<A>::has_infinity ? std::numeric_limits<A>::infinity() : std::numeric_limits<A>::max();
+    return std::numeric_limits<A>::has_infinity ? std::numeric_limits<A>::infinity()
+                                                : std::numeric_limits<A>::max();
   }
   template <class A>
   static A Join(A a, A b) {
@@ -96,10 +99,12 @@ struct Any {
 
 template <class T, class A, class Op>
 struct Loops {
-  static void Init(void* acc, int64_t n) { std::fill_n(static_cast<A*>(acc), n, Op::template Nothing<A>()); }
+  static void Init(void* acc, int64_t n) {
+    std::fill_n(static_cast<A*>(acc), n, Op::template Nothing<A>());
+  }
 
-  // Joins whole groups of kLanes neighbours: many accumulators side by side, of which the compiler makes vectors, and sums are more
-  // exact for it. Gives how many elements that were.
+  // Joins whole groups of kLanes neighbours: many accumulators side by side, of which the compiler
+  // makes vectors, and sums are more exact for it. Gives how many elements that were.
   template <int64_t kLanes>
   static int64_t Lanes(A& total, const T* x, int64_t n) {
     if (n < kLanes) return 0;
@@ -168,8 +173,13 @@ struct Loops {
   }
 
   static ReduceRows Make() {
-    return {.size = sizeof(T), .accumulator_size = sizeof(A), .init = Init, .row = Row, .columns = Columns,
-            .combine = Combine, .finish = Finish};
+    return {.size = sizeof(T),
+            .accumulator_size = sizeof(A),
+            .init = Init,
+            .row = Row,
+            .columns = Columns,
+            .combine = Combine,
+            .finish = Finish};
   }
 };
 

@@ -2,7 +2,8 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "headrace/ops/math/reduce_rows_simd_cpu.cpp"
-#include "hwy/foreach_target.h"
+#include "hwy/foreach_target.h"  // must come first
+
 #include "headrace/ops/math/reduce_rows_inl.h"
 #include "headrace/ops/math/type_sets.h"
 #include "hwy/highway.h"
@@ -30,7 +31,9 @@ namespace {
 HWY_EXPORT(FindFloatRows);
 }  // namespace
 
-ReduceRows FindSimdReduceRows(std::string_view op, DType type) { return HWY_DYNAMIC_DISPATCH(FindFloatRows)(op, type); }
+ReduceRows FindSimdReduceRows(std::string_view op, DType type) {
+  return HWY_DYNAMIC_DISPATCH(FindFloatRows)(op, type);
+}
 
 }  // namespace headrace
 #endif

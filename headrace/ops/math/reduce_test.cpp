@@ -22,12 +22,14 @@ using testing::RandomTensor;
 using testing::Reference;
 using testing::ToDoubles;
 
-constexpr DTypeSet kInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64, DType::kUInt8, DType::kUInt16};
+constexpr DTypeSet kInts{DType::kInt8,  DType::kInt16, DType::kInt32,
+                         DType::kInt64, DType::kUInt8, DType::kUInt16};
 
 using Join = double (*)(double, double);
 
 // Element by element in double, whatever the axes.
-Reference Reducing(std::vector<int64_t> axes, bool keep_dims, double nothing, Join join, bool mean = false) {
+Reference Reducing(std::vector<int64_t> axes, bool keep_dims, double nothing, Join join,
+                   bool mean = false) {
   return [=](const std::vector<Tensor>& inputs) -> std::vector<Tensor> {
     const Shape& in = inputs[0].shape();
     std::vector<bool> reduced(in.rank());
@@ -50,7 +52,8 @@ Reference Reducing(std::vector<int64_t> axes, bool keep_dims, double nothing, Jo
       }
       result[to] = join(result[to], x[i]);
     }
-    const double count = out.num_elements() == 0 ? 0 : static_cast<double>(in.num_elements()) / out.num_elements();
+    const double count =
+        out.num_elements() == 0 ? 0 : static_cast<double>(in.num_elements()) / out.num_elements();
     for (double& value : result) value = mean ? value / count : value;
     return {FromDoubles(result, out)};
   };
@@ -73,8 +76,8 @@ const ReduceCase kCases[] = {
 
 class Reduction : public ::testing::TestWithParam<ReduceCase> {
  protected:
-  void Check(const Shape& shape, const std::vector<int64_t>& axes, bool keep_dims, std::vector<std::vector<Shape>> others,
-             bool gradient = true, DTypeSet dtypes = {}) {
+  void Check(const Shape& shape, const std::vector<int64_t>& axes, bool keep_dims,
+             std::vector<std::vector<Shape>> others, bool gradient = true, DTypeSet dtypes = {}) {
     const ReduceCase& c = GetParam();
     Tensor indices(DType::kInt32, {static_cast<int64_t>(axes.size())});
     std::copy(axes.begin(), axes.end(), indices.data<int32_t>());
@@ -93,8 +96,9 @@ class Reduction : public ::testing::TestWithParam<ReduceCase> {
 };
 
 TEST_P(Reduction, OverOneAxis) {
-  Check({3, 4}, {0}, false, {{{100, 10}}, {{1000, 3}}, {{4000, 2000}}, {{70000, 5}}, {{1, 4}}, {{3, 1}}, {{5, 0}}}, true,
-        GetParam().dtypes);
+  Check({3, 4}, {0}, false,
+        {{{100, 10}}, {{1000, 3}}, {{4000, 2000}}, {{70000, 5}}, {{1, 4}}, {{3, 1}}, {{5, 0}}},
+        true, GetParam().dtypes);
   Check({3, 4}, {1}, false, {{{10, 100}}, {{100, 7}}, {{2, 100000}}, {{0, 5}}, {{1, 1}}});
   Check({3, 4}, {-1}, true, {});
 }
@@ -112,7 +116,9 @@ TEST_P(Reduction, OverScatteredAxes) {
   Check({3, 2, 4}, {1}, false, {{{3, 500, 40}}, {{200, 9, 33}}});
 }
 
-TEST_P(Reduction, OverNoAxis) { Check({2, 3}, {}, false, {{{0, 3}}, {Shape()}}); }
+TEST_P(Reduction, OverNoAxis) {
+  Check({2, 3}, {}, false, {{{0, 3}}, {Shape()}});
+}
 
 TEST_P(Reduction, OverNothing) {
   const ReduceCase& c = GetParam();
@@ -129,27 +135,45 @@ TEST_P(Reduction, TakesScalarAndInt64Axes) {
   const ReduceCase& c = GetParam();
   const Tensor x = RandomTensor(DType::kFloat32, {3, 4}, c.low, c.high);
   const Reference reference = Reducing({1}, false, c.nothing, c.join, c.op == "Mean");
-  CheckOp({.op = c.op, .inputs = {x, Tensor::Scalar<int32_t>(1)}, .constant_inputs = {1}, .reference = reference});
-  CheckOp({.op = c.op, .inputs = {x, Tensor::Of<int64_t>({-1})}, .constant_inputs = {1}, .reference = reference});
-  CheckOp({.op = c.op, .inputs = {x, Tensor::Of<int32_t>({1})}, .reference = reference, .static_shape = false});
+  CheckOp({.op = c.op,
+           .inputs = {x, Tensor::Scalar<int32_t>(1)},
+           .constant_inputs = {1},
+           .reference = reference});
+  CheckOp({.op = c.op,
+           .inputs = {x, Tensor::Of<int64_t>({-1})},
+           .constant_inputs = {1},
+           .reference = reference});
+  CheckOp({.op = c.op,
+           .inputs = {x, Tensor::Of<int32_t>({1})},
+           .reference = reference,
+           .static_shape = false});
 }
 
 TEST_P(Reduction, RefusesBadAxes) {
   const Tensor x(DType::kFloat32, {3, 4});
-  CheckOpError({.op = GetParam().op, .inputs = {x, Tensor::Of<int32_t>({2})}, .constant_inputs = {1},
+  CheckOpError({.op = GetParam().op,
+                .inputs = {x, Tensor::Of<int32_t>({2})},
+                .constant_inputs = {1},
                 .text = "Invalid reduction dimension 2 for input with 2 dimension(s)"});
-  CheckOpError({.op = GetParam().op, .inputs = {x, Tensor::Of<int32_t>({1, -1})}, .constant_inputs = {1},
+  CheckOpError({.op = GetParam().op,
+                .inputs = {x, Tensor::Of<int32_t>({1, -1})},
+                .constant_inputs = {1},
                 .text = "Axes contains duplicate dimension: 1"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, Reduction, ::testing::ValuesIn(kCases), [](const auto& info) { return info.param.op; });
+INSTANTIATE_TEST_SUITE_P(Ops, Reduction, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.op; });
 
 TEST(ReduceIntegers, MatchTensorFlow) {
   const Tensor x = Tensor::Of<int32_t>({7, -2, 2, 5, 3, 1}, {3, 2});
   const auto check = [&](const char* op, std::initializer_list<int32_t> expected) {
-    CheckOp({.op = op, .inputs = {x, Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
+    CheckOp({.op = op,
+             .inputs = {x, Tensor::Of<int32_t>({0})},
+             .constant_inputs = {1},
              .expected = {Tensor::Of<int32_t>(expected)}});
-    CheckOp({.op = op, .inputs = {testing::Converted(x, DType::kInt8), Tensor::Of<int64_t>({0})}, .constant_inputs = {1},
+    CheckOp({.op = op,
+             .inputs = {testing::Converted(x, DType::kInt8), Tensor::Of<int64_t>({0})},
+             .constant_inputs = {1},
              .expected = {testing::Converted(Tensor::Of<int32_t>(expected), DType::kInt8)}});
   };
   check("Sum", {12, 4});
@@ -162,38 +186,60 @@ TEST(ReduceIntegers, MatchTensorFlow) {
 TEST(ReduceIntegers, MeanOfManySmallOnesDoesNotOverflow) {
   Tensor x(DType::kInt8, {1000});
   std::ranges::fill(x.flat<int8_t>(), int8_t{100});
-  CheckOp({.op = "Mean", .inputs = {x, Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
+  CheckOp({.op = "Mean",
+           .inputs = {x, Tensor::Of<int32_t>({0})},
+           .constant_inputs = {1},
            .expected = {Tensor::Scalar<int8_t>(100)}});
 }
 
 TEST(ReduceNan, MaxAndMinPassItOver) {
   const Tensor x = Tensor::Of<float>({NAN, -3, NAN, 5, NAN}), axis = Tensor::Of<int32_t>({0});
-  CheckOp({.op = "Max", .inputs = {x, axis}, .constant_inputs = {1}, .expected = {Tensor::Scalar(5.0f)}, .gradient_of = {{}}});
-  CheckOp({.op = "Min", .inputs = {x, axis}, .constant_inputs = {1}, .expected = {Tensor::Scalar(-3.0f)}, .gradient_of = {{}}});
+  CheckOp({.op = "Max",
+           .inputs = {x, axis},
+           .constant_inputs = {1},
+           .expected = {Tensor::Scalar(5.0f)},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Min",
+           .inputs = {x, axis},
+           .constant_inputs = {1},
+           .expected = {Tensor::Scalar(-3.0f)},
+           .gradient_of = {{}}});
   Tensor long_row = RandomTensor(DType::kFloat32, {5000});
   for (int i = 0; i < 100; ++i) long_row.data<float>()[i] = NAN;
   long_row.data<float>()[4000] = 7;
-  CheckOp({.op = "Max", .inputs = {long_row, axis}, .constant_inputs = {1}, .expected = {Tensor::Scalar(7.0f)},
+  CheckOp({.op = "Max",
+           .inputs = {long_row, axis},
+           .constant_inputs = {1},
+           .expected = {Tensor::Scalar(7.0f)},
            .gradient_of = {{}}});
 }
 
 TEST(ReduceSum, StaysExactOverMillions) {
   Tensor x(DType::kFloat32, {1 << 22});
   std::ranges::fill(x.flat<float>(), 0.1f);
-  CheckOp({.op = "Sum", .inputs = {x, Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
-           .expected = {Tensor::Scalar<double>(0.1f * double(1 << 22))}, .gradient_of = {{}}});
+  CheckOp({.op = "Sum",
+           .inputs = {x, Tensor::Of<int32_t>({0})},
+           .constant_inputs = {1},
+           .expected = {Tensor::Scalar<double>(0.1f * double(1 << 22))},
+           .gradient_of = {{}}});
   Tensor y(DType::kFloat32, {1 << 19, 3});
   std::ranges::fill(y.flat<float>(), 0.1f);
   const double column = 0.1f * double(1 << 19);
-  CheckOp({.op = "Sum", .inputs = {y, Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
-           .expected = {FromDoubles({column, column, column}, {3})}, .gradient_of = {{}}});
+  CheckOp({.op = "Sum",
+           .inputs = {y, Tensor::Of<int32_t>({0})},
+           .constant_inputs = {1},
+           .expected = {FromDoubles({column, column, column}, {3})},
+           .gradient_of = {{}}});
 }
 
 TEST(ReduceComplex, SumMeanProd) {
   using C = std::complex<float>;
   const Tensor x = Tensor::Of<C>({C(1, 2), C(3, -4)}), axis = Tensor::Of<int32_t>({0});
   const auto check = [&](const char* op, C y) {
-    CheckOp({.op = op, .inputs = {x, axis}, .constant_inputs = {1}, .expected = {Tensor::Scalar(y)},
+    CheckOp({.op = op,
+             .inputs = {x, axis},
+             .constant_inputs = {1},
+             .expected = {Tensor::Scalar(y)},
              .dtypes = DTypeSet(DType::kComplex128)});
   };
   check("Sum", C(4, -2));
@@ -203,13 +249,22 @@ TEST(ReduceComplex, SumMeanProd) {
 
 TEST(ReduceBool, AllAndAny) {
   const Tensor x = Tensor::Of<bool>({true, false, true, true}, {2, 2});
-  CheckOp({.op = "All", .inputs = {x, Tensor::Of<int32_t>({1})}, .constant_inputs = {1},
+  CheckOp({.op = "All",
+           .inputs = {x, Tensor::Of<int32_t>({1})},
+           .constant_inputs = {1},
            .expected = {Tensor::Of<bool>({false, true})}});
-  CheckOp({.op = "Any", .attrs = {{"keep_dims", true}}, .inputs = {x, Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
+  CheckOp({.op = "Any",
+           .attrs = {{"keep_dims", true}},
+           .inputs = {x, Tensor::Of<int32_t>({0})},
+           .constant_inputs = {1},
            .expected = {Tensor::Of<bool>({true, true}, {1, 2})}});
-  CheckOp({.op = "All", .inputs = {Tensor(DType::kBool, {0}), Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
+  CheckOp({.op = "All",
+           .inputs = {Tensor(DType::kBool, {0}), Tensor::Of<int32_t>({0})},
+           .constant_inputs = {1},
            .expected = {Tensor::Scalar(true)}});
-  CheckOp({.op = "Any", .inputs = {Tensor(DType::kBool, {0}), Tensor::Of<int32_t>({0})}, .constant_inputs = {1},
+  CheckOp({.op = "Any",
+           .inputs = {Tensor(DType::kBool, {0}), Tensor::Of<int32_t>({0})},
+           .constant_inputs = {1},
            .expected = {Tensor::Scalar(false)}});
 }
 
@@ -238,11 +293,17 @@ TEST(ReduceBuilders, ReduceTensorsOfUnknownRankToScalars) {
 }
 
 TEST(ReduceLogSumExp, MatchesReferenceWithoutOverflow) {
-  CheckOp({.build = [](Graph&, const std::vector<Output>& in) { return std::vector<Output>{ReduceLogSumExp(in[0], 1)}; },
+  CheckOp({.build =
+               [](Graph&, const std::vector<Output>& in) {
+                 return std::vector<Output>{ReduceLogSumExp(in[0], 1)};
+               },
            .inputs = {Tensor::Of<float>({1, 2, 3, 1000, 1000, -INFINITY}, {2, 3})},
            .expected = {FromDoubles({3.4076059644443806, 1000.6931471805599}, {2})},
            .gradient_of = {{}}});
-  CheckOp({.build = [](Graph&, const std::vector<Output>& in) { return std::vector<Output>{ReduceLogSumExp(in[0])}; },
+  CheckOp({.build =
+               [](Graph&, const std::vector<Output>& in) {
+                 return std::vector<Output>{ReduceLogSumExp(in[0])};
+               },
            .inputs = {RandomTensor(DType::kFloat32, {2, 3})},
            .reference = [](const std::vector<Tensor>& in) -> std::vector<Tensor> {
              double sum = 0;

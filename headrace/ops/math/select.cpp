@@ -14,7 +14,8 @@
 namespace headrace {
 namespace {
 
-constexpr DTypeSet kSelectable = kCpuNumberTypes | kOnlyBool | kOnlyString | DTypeSet(DType::kResource);
+constexpr DTypeSet kSelectable =
+    kCpuNumberTypes | kOnlyBool | kOnlyString | DTypeSet(DType::kResource);
 constexpr DTypeSet kGpuSelectable = kGpuFloatsAndComplex | kSignedIndex | kOnlyBool;
 
 Status SelectShape(ShapeContext& c) {
@@ -24,7 +25,8 @@ Status SelectShape(ShapeContext& c) {
   if (!condition.has_rank() || !data.has_rank() || condition.rank() == 0) return absl::OkStatus();
   if (condition.rank() == 1 && data.rank() != 1) {
     if (data.rank() == 0) {
-      return InvalidArgument("condition must be a scalar where t and e are, got ", condition.ToString());
+      return InvalidArgument("condition must be a scalar where t and e are, got ",
+                             condition.ToString());
     }
     return c.CheckEqualDims(condition[0], data[0], "length of condition", "dimension 0 of t and e");
   }
@@ -52,8 +54,8 @@ Status SelectV2Gradient(GradContext& c) {
   const Output zeros = Zeros(c.graph(), Shape(), grad.value_dtype(), {}, where);
   Output output_shape;
   for (int i = 1; i <= 2; ++i) {
-    const Output chosen =
-        i == 1 ? SelectV2(condition, grad, zeros, {}, where) : SelectV2(condition, zeros, grad, {}, where);
+    const Output chosen = i == 1 ? SelectV2(condition, grad, zeros, {}, where)
+                                 : SelectV2(condition, zeros, grad, {}, where);
     const Output shape = ShapeOf(c.input(i), {}, where);
     if (!output_shape.valid()) output_shape = ShapeOf(c.output(0), {}, where);
     const Output axes = BroadcastGradientArgs(shape, output_shape, {}, where).r0;

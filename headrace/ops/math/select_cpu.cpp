@@ -6,12 +6,12 @@ namespace headrace {
 namespace {
 
 // Steps are 0 or 1. `out` may be t or e where those step.
-using SelectRow = void (*)(const bool* c, int64_t c_step, const void* t, int64_t t_step, const void* e, int64_t e_step,
-                           void* out, int64_t n);
+using SelectRow = void (*)(const bool* c, int64_t c_step, const void* t, int64_t t_step,
+                           const void* e, int64_t e_step, void* out, int64_t n);
 
 template <class T>
-void Loop(const bool* c, int64_t c_step, const void* t_data, int64_t t_step, const void* e_data, int64_t e_step, void* out,
-          int64_t n) {
+void Loop(const bool* c, int64_t c_step, const void* t_data, int64_t t_step, const void* e_data,
+          int64_t e_step, void* out, int64_t n) {
   const T* t = static_cast<const T*>(t_data);
   const T* e = static_cast<const T*>(e_data);
   T* y = static_cast<T*>(out);
@@ -58,7 +58,9 @@ SelectRow RowOf(DType type) {
 
 struct Choice {
   explicit Choice(DType type) : row(RowOf(type)), size(static_cast<int64_t>(SizeOf(type))) {}
-  const void* At(const void* p, int64_t i) const { return static_cast<const std::byte*>(p) + i * size; }
+  const void* At(const void* p, int64_t i) const {
+    return static_cast<const std::byte*>(p) + i * size;
+  }
   void* At(void* p, int64_t i) const { return static_cast<std::byte*>(p) + i * size; }
 
   SelectRow row;
@@ -76,13 +78,15 @@ class SelectKernel final : public Kernel {
     const Tensor& t = ctx.input(1);
     const Tensor& e = ctx.input(2);
     if (t.shape() != e.shape()) {
-      return InvalidArgument("t and e must have the same shape, got ", t.shape().ToString(), " and ", e.shape().ToString());
+      return InvalidArgument("t and e must have the same shape, got ", t.shape().ToString(),
+                             " and ", e.shape().ToString());
     }
     const bool same = condition.shape() == t.shape();
     const bool rows = !same && condition.rank() == 1 && t.rank() > 1;
     if (!same && !condition.shape().is_scalar() && !(rows && condition.dim(0) == t.dim(0))) {
-      return InvalidArgument("condition must be a scalar, of the shape of t and e ", t.shape().ToString(),
-                             ", or a vector of their dimension 0, got ", condition.shape().ToString());
+      return InvalidArgument("condition must be a scalar, of the shape of t and e ",
+                             t.shape().ToString(), ", or a vector of their dimension 0, got ",
+                             condition.shape().ToString());
     }
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, t.shape()));
     const bool* c = condition.data<bool>();
@@ -90,17 +94,18 @@ class SelectKernel final : public Kernel {
     void* out = y->raw_data();
     if (rows) {
       const int64_t row = t.shape().Product(1, t.rank());
-      ctx.workers().ParallelFor(t.dim(0), kNsPerItem * static_cast<double>(row) + 3, [&](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r) {
-          choice_.row(c + r, 0, choice_.At(from_t, r * row), 1, choice_.At(from_e, r * row), 1, choice_.At(out, r * row),
-                      row);
-        }
-      });
+      ctx.workers().ParallelFor(
+          t.dim(0), kNsPerItem * static_cast<double>(row) + 3, [&](int64_t begin, int64_t end) {
+            for (int64_t r = begin; r < end; ++r) {
+              choice_.row(c + r, 0, choice_.At(from_t, r * row), 1, choice_.At(from_e, r * row), 1,
+                          choice_.At(out, r * row), row);
+            }
+          });
       return absl::OkStatus();
     }
     ctx.workers().ParallelFor(t.num_elements(), kNsPerItem, [&](int64_t begin, int64_t end) {
-      choice_.row(same ? c + begin : c, same ? 1 : 0, choice_.At(from_t, begin), 1, choice_.At(from_e, begin), 1,
-                  choice_.At(out, begin), end - begin);
+      choice_.row(same ? c + begin : c, same ? 1 : 0, choice_.At(from_t, begin), 1,
+                  choice_.At(from_e, begin), 1, choice_.At(out, begin), end - begin);
     });
     return absl::OkStatus();
   }
@@ -122,8 +127,9 @@ class SelectV2Kernel final : public Kernel {
     const double row_cost = 4.0 / static_cast<double>(std::max<int64_t>(1, plan_.row()));
     ctx.workers().ParallelFor(plan_.size(), kNsPerItem + row_cost, [&](int64_t begin, int64_t end) {
       plan_.ForEachRow(begin, end, [&](const std::array<int64_t, 3>& at, int64_t to, int64_t n) {
-        choice_.row(condition.data<bool>() + at[0], plan_.step(0), choice_.At(t.raw_data(), at[1]), plan_.step(1),
-                    choice_.At(e.raw_data(), at[2]), plan_.step(2), choice_.At(y->raw_data(), to), n);
+        choice_.row(condition.data<bool>() + at[0], plan_.step(0), choice_.At(t.raw_data(), at[1]),
+                    plan_.step(1), choice_.At(e.raw_data(), at[2]), plan_.step(2),
+                    choice_.At(y->raw_data(), to), n);
       });
     });
     return absl::OkStatus();

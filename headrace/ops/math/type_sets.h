@@ -1,4 +1,5 @@
-// Dtype sets of math ops, as TensorFlow 1.15 has them: what a type attribute allows, what CPU and GPU kernels take.
+// Dtype sets of math ops, as TensorFlow 1.15 has them: what a type attribute allows, what CPU and
+// GPU kernels take.
 #pragma once
 
 #include "headrace/tensor/dtype.h"
@@ -11,7 +12,8 @@ inline constexpr DTypeSet kOnlyString{DType::kString};
 inline constexpr DTypeSet kOnlyBFloat16{DType::kBFloat16};
 inline constexpr DTypeSet kSignedIndex{DType::kInt32, DType::kInt64};
 inline constexpr DTypeSet kFloat32And64{DType::kFloat32, DType::kFloat64};
-inline constexpr DTypeSet kIeeeFloats{DType::kFloat16, DType::kFloat32, DType::kFloat64};  // without bfloat16
+inline constexpr DTypeSet kIeeeFloats{DType::kFloat16, DType::kFloat32,
+                                      DType::kFloat64};  // without bfloat16
 inline constexpr DTypeSet kIeeeAndComplex = kIeeeFloats | kComplexTypes;
 inline constexpr DTypeSet kFloatsAndComplex = kFloatTypes | kComplexTypes;
 inline constexpr DTypeSet kFloatsIndexComplex = kFloatsAndComplex | kSignedIndex;
@@ -23,6 +25,7 @@ inline constexpr DTypeSet kGpuFloatsAndComplex = kGpuFloatTypes | kComplexTypes;
 inline constexpr DTypeSet kCpuRealTypes = kRealTypes - DTypeSet{DType::kUInt32, DType::kUInt64};
 inline constexpr DTypeSet kCpuNumberTypes = kCpuRealTypes | kComplexTypes;
 // The "numbertype" of attributes: with quantized types, for which there are no kernels.
-inline constexpr DTypeSet kAttrNumberTypes = kNumberTypes | DTypeSet{DType::kQInt8, DType::kQUInt8, DType::kQInt32};
+inline constexpr DTypeSet kAttrNumberTypes =
+    kNumberTypes | DTypeSet{DType::kQInt8, DType::kQUInt8, DType::kQInt32};
 
 }  // namespace headrace

@@ -18,34 +18,51 @@ struct Function {
   std::string_view doc;
 };
 
-constexpr DTypeSet kAbsTypes = kFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
+constexpr DTypeSet kAbsTypes =
+    kFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
 constexpr DTypeSet kFloat32And64AndComplex = kFloat32And64 | kComplexTypes;
 constexpr DTypeSet kGpuNegTypes = kGpuFloatsAndComplex | DTypeSet(DType::kInt64);
 
 constexpr Function kFunctions[] = {
     {"Abs", kAbsTypes, kAbsTypes, kGpuFloatsAndInt64, true, AbsGradient, "Absolute value."},
     {"Neg", kFloatsIndexComplex, kFloatsIndexComplex, kGpuNegTypes, true, NegGradient, "-x."},
-    {"Sign", kFloatsIndexComplex, kIeeeIndexComplex, kGpuNegTypes, true, SignGradient, "-1, 0 or 1; x / |x| of complex x."},
-    {"Square", kFloatsIndexComplex, kFloatsIndexComplex, kGpuFloatsAndInt64, true, SquareGradient, "x * x."},
-    {"Sqrt", kFloatsAndComplex, kFloatsAndComplex, kGpuFloatTypes, false, SqrtGradient, "Square root."},
-    {"Rsqrt", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, RsqrtGradient, "1 / sqrt(x)."},
-    {"Inv", kFloatsIndexComplex, kIeeeAndComplex, kGpuFloatsAndInt64, false, ReciprocalGradient, "1 / x."},
-    {"Reciprocal", kFloatsIndexComplex, kIeeeAndComplex, kGpuFloatsAndInt64, false, ReciprocalGradient, "1 / x."},
-    {"Exp", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, ExpGradient, "e to the power x."},
-    {"Expm1", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, Expm1Gradient, "exp(x) - 1, exact near 0."},
-    {"Log", kFloatsAndComplex, kFloatsAndComplex, kGpuFloatTypes, false, LogGradient, "Natural logarithm."},
-    {"Log1p", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, Log1pGradient, "log(1 + x), exact near 0."},
-    {"Sigmoid", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, SigmoidGradient, "1 / (1 + exp(-x))."},
-    {"Tanh", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, TanhGradient, "Hyperbolic tangent."},
+    {"Sign", kFloatsIndexComplex, kIeeeIndexComplex, kGpuNegTypes, true, SignGradient,
+     "-1, 0 or 1; x / |x| of complex x."},
+    {"Square", kFloatsIndexComplex, kFloatsIndexComplex, kGpuFloatsAndInt64, true, SquareGradient,
+     "x * x."},
+    {"Sqrt", kFloatsAndComplex, kFloatsAndComplex, kGpuFloatTypes, false, SqrtGradient,
+     "Square root."},
+    {"Rsqrt", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, RsqrtGradient,
+     "1 / sqrt(x)."},
+    {"Inv", kFloatsIndexComplex, kIeeeAndComplex, kGpuFloatsAndInt64, false, ReciprocalGradient,
+     "1 / x."},
+    {"Reciprocal", kFloatsIndexComplex, kIeeeAndComplex, kGpuFloatsAndInt64, false,
+     ReciprocalGradient, "1 / x."},
+    {"Exp", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, ExpGradient,
+     "e to the power x."},
+    {"Expm1", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, Expm1Gradient,
+     "exp(x) - 1, exact near 0."},
+    {"Log", kFloatsAndComplex, kFloatsAndComplex, kGpuFloatTypes, false, LogGradient,
+     "Natural logarithm."},
+    {"Log1p", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, Log1pGradient,
+     "log(1 + x), exact near 0."},
+    {"Sigmoid", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, SigmoidGradient,
+     "1 / (1 + exp(-x))."},
+    {"Tanh", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, TanhGradient,
+     "Hyperbolic tangent."},
     {"Sin", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, SinGradient, "Sine."},
     {"Cos", kFloatsAndComplex, kIeeeAndComplex, kGpuFloatTypes, false, CosGradient, "Cosine."},
     {"Tan", kFloatsIndexComplex, kIeeeAndComplex, kGpuFloatTypes, false, TanGradient, "Tangent."},
     {"Asin", kFloatsIndexComplex, kFloat32And64, kFloat32And64, false, AsinGradient, "Arc sine."},
     {"Acos", kFloatsIndexComplex, kFloat32And64, kFloat32And64, false, AcosGradient, "Arc cosine."},
-    {"Atan", kFloatsIndexComplex, kFloat32And64, kFloat32And64, false, AtanGradient, "Arc tangent."},
-    {"Sinh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, SinhGradient, "Hyperbolic sine."},
-    {"Cosh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, CoshGradient, "Hyperbolic cosine."},
-    {"Asinh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, AsinhGradient, "Inverse hyperbolic sine."},
+    {"Atan", kFloatsIndexComplex, kFloat32And64, kFloat32And64, false, AtanGradient,
+     "Arc tangent."},
+    {"Sinh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, SinhGradient,
+     "Hyperbolic sine."},
+    {"Cosh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, CoshGradient,
+     "Hyperbolic cosine."},
+    {"Asinh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, AsinhGradient,
+     "Inverse hyperbolic sine."},
     {"Acosh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, AcoshGradient,
      "Inverse hyperbolic cosine."},
     {"Atanh", kFloatsAndComplex, kFloat32And64AndComplex, kFloat32And64, false, AtanhGradient,
@@ -53,18 +70,24 @@ constexpr Function kFunctions[] = {
     {"Erf", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, ErfGradient, "Gauss error function."},
     {"Erfc", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, ErfcGradient, "1 - erf(x)."},
     {"Lgamma", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, LgammaGradient, "log(|gamma(x)|)."},
-    {"Digamma", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, DigammaGradient, "Derivative of Lgamma."},
+    {"Digamma", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, DigammaGradient,
+     "Derivative of Lgamma."},
     {"Ceil", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, nullptr, "Rounds up."},
     {"Floor", kFloatTypes, kIeeeFloats, kGpuFloatTypes, false, nullptr, "Rounds down."},
-    {"Round", kFloatsIndexComplex, kIeeeFloats | kSignedIndex, kGpuFloatTypes | kSignedIndex, false, nullptr,
-     "Rounds to the nearest whole number, halves to even."},
+    {"Round", kFloatsIndexComplex, kIeeeFloats | kSignedIndex, kGpuFloatTypes | kSignedIndex, false,
+     nullptr, "Rounds to the nearest whole number, halves to even."},
     {"Rint", kFloatTypes, kFloat32And64, kFloat32And64, false, nullptr,
      "Rounds to the nearest whole number, halves to even."},
 };
 
 void DefineFunction(OpRegistry& ops, const Function& f) {
   OpDef& def = ops.Define(f.name);
-  def.Input("x", "T").Output("y", "T").TypeAttr("T", f.allowed).Shape(SameShapeAsInput).InPlace(0, 0).Doc(f.doc);
+  def.Input("x", "T")
+      .Output("y", "T")
+      .TypeAttr("T", f.allowed)
+      .Shape(SameShapeAsInput)
+      .InPlace(0, 0)
+      .Doc(f.doc);
   def.Cpu({.types = {{"T", f.cpu}}, .make = MakeUnaryCpu}).Gpu({.types = {{"T", f.gpu}}});
   if (f.int32_on_host) def.Gpu({.types = {{"T", kOnlyInt32}}, .host_args = {"x", "y"}});
   f.gradient == nullptr ? def.NoGradient() : def.Gradient(f.gradient);
@@ -82,7 +105,8 @@ void DefineTest(OpRegistry& ops, std::string_view name, DTypeSet cpu, std::strin
       .Doc(doc);
 }
 
-void DefineGradient(OpRegistry& ops, std::string_view name, DTypeSet cpu, GradientFn gradient, std::string_view doc) {
+void DefineGradient(OpRegistry& ops, std::string_view name, DTypeSet cpu, GradientFn gradient,
+                    std::string_view doc) {
   ops.Define(name)
       .Input("y", "T")
       .Input("dy", "T")
@@ -118,11 +142,12 @@ void DefineUnary(OpRegistry& ops) {
   DefineGradient(ops, "SqrtGrad", kFloatsAndComplex, SqrtGradGradient, "dy * 0.5 / conj(y).");
   DefineGradient(ops, "RsqrtGrad", kIeeeAndComplex, RsqrtGradGradient, "dy * -0.5 * conj(y)^3.");
   DefineGradient(ops, "InvGrad", kIeeeAndComplex, ReciprocalGradGradient, "-dy * conj(y)^2.");
-  DefineGradient(ops, "ReciprocalGrad", kIeeeAndComplex, ReciprocalGradGradient, "-dy * conj(y)^2.");
+  DefineGradient(ops, "ReciprocalGrad", kIeeeAndComplex, ReciprocalGradGradient,
+                 "-dy * conj(y)^2.");
 }
 
-#define HR_UNARY_BUILDER_(NAME)                          \
-  Output NAME(Output x, OpOptions o, Location where) {   \
+#define HR_UNARY_BUILDER_(NAME)                                \
+  Output NAME(Output x, OpOptions o, Location where) {         \
     return NodeBuilder(#NAME, o.name, where).Input(x).Build(); \
   }
 HR_UNARY_BUILDER_(Neg)
@@ -170,8 +195,8 @@ Output Abs(Output x, OpOptions o, Location where) {
   return NodeBuilder("Abs", o.name, where).Input(x).Build();
 }
 
-#define HR_GRADIENT_BUILDER_(NAME)                                  \
-  Output NAME(Output y, Output dy, OpOptions o, Location where) {   \
+#define HR_GRADIENT_BUILDER_(NAME)                                       \
+  Output NAME(Output y, Output dy, OpOptions o, Location where) {        \
     return NodeBuilder(#NAME, o.name, where).Input(y).Input(dy).Build(); \
   }
 HR_GRADIENT_BUILDER_(SigmoidGrad)

@@ -8,17 +8,21 @@
 
 namespace headrace {
 
-// All: Shapes `[...] -> [...]`; result of the input's dtype (IsNan, IsInf, IsFinite: bool). Source: the TensorFlow op of that
-// name; dtypes are those of its CPU kernel (`headrace ops NAME`), 16-bit types are computed in float32 and rounded once.
-// Gradient: as in TensorFlow, differentiable again, unless stated. Errors: none in a step.
+// All: Shapes `[...] -> [...]`; result of the input's dtype (IsNan, IsInf, IsFinite: bool). Source:
+// the TensorFlow op of that name; dtypes are those of its CPU kernel (`headrace ops NAME`), 16-bit
+// types are computed in float32 and rounded once. Gradient: as in TensorFlow, differentiable again,
+// unless stated. Errors: none in a step.
 
-Output Abs(Output x, OpOptions o = {}, Location where = Location::Current());  // of complex: ComplexAbs, a real result
+Output Abs(Output x, OpOptions o = {},
+           Location where = Location::Current());  // of complex: ComplexAbs, a real result
 Output Neg(Output x, OpOptions o = {}, Location where = Location::Current());
-Output Sign(Output x, OpOptions o = {}, Location where = Location::Current());  // -1, 0, 1 (0 for NaN); x / |x| of complex
+Output Sign(Output x, OpOptions o = {},
+            Location where = Location::Current());  // -1, 0, 1 (0 for NaN); x / |x| of complex
 Output Square(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Sqrt(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Rsqrt(Output x, OpOptions o = {}, Location where = Location::Current());
-Output Inv(Output x, OpOptions o = {}, Location where = Location::Current());  // old name of Reciprocal
+Output Inv(Output x, OpOptions o = {},
+           Location where = Location::Current());  // old name of Reciprocal
 Output Reciprocal(Output x, OpOptions o = {}, Location where = Location::Current());
 
 Output Exp(Output x, OpOptions o = {}, Location where = Location::Current());
@@ -41,7 +45,8 @@ Output Acosh(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Atanh(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Erf(Output x, OpOptions o = {}, Location where = Location::Current());
 Output Erfc(Output x, OpOptions o = {}, Location where = Location::Current());
-Output Lgamma(Output x, OpOptions o = {}, Location where = Location::Current());   // log of |gamma(x)|
+Output Lgamma(Output x, OpOptions o = {},
+              Location where = Location::Current());  // log of |gamma(x)|
 Output Digamma(Output x, OpOptions o = {}, Location where = Location::Current());  // its derivative
 
 // To whole numbers. Gradient: none. Round and Rint take the even neighbour of a half.

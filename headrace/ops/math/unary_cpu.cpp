@@ -32,7 +32,8 @@ struct Entry {
 };
 constexpr DTypeSet kSignedInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
 constexpr double kCheap = 0.2, kFunction = 0.6, kSlow = 15;
-#define HR_COMPLEX_(OP, COST) {#OP, RowOf<fn::OP, kComplexTypes>, COST}
+#define HR_COMPLEX_(OP, COST) \
+  { #OP, RowOf < fn::OP, kComplexTypes>, COST }
 constexpr Entry kEntries[] = {
     {"Abs", RowOf<fn::Abs, kSignedInts>, kCheap},
     {"Acos", nullptr, kFunction},
@@ -112,9 +113,11 @@ class UnaryKernel final : public Kernel {
 }  // namespace
 
 StatusOr<std::unique_ptr<Kernel>> MakeUnaryCpu(const KernelInit& init) {
-  const UnaryFunction function = FindUnaryFunction(init.node().op_name(), init.input_type(0), init.output_type(0));
+  const UnaryFunction function =
+      FindUnaryFunction(init.node().op_name(), init.input_type(0), init.output_type(0));
   if (!function.valid()) {
-    return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ", DTypeName(init.input_type(0)));
+    return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ",
+                         DTypeName(init.input_type(0)));
   }
   return std::make_unique<UnaryKernel>(function);
 }

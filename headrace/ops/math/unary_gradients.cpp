@@ -1,5 +1,5 @@
-// Gradients of functions of one argument. The control dependencies keep what the gradient alone needs from being computed before
-// the incoming gradient is there.
+// Gradients of functions of one argument. The control dependencies keep what the gradient alone
+// needs from being computed before the incoming gradient is there.
 #include <cmath>
 #include <numbers>
 
@@ -14,13 +14,16 @@
 namespace headrace {
 namespace {
 
-// What most of these functions start with: the gradient, the line of the node, and the scope of the control dependency. At(x) is x
-// as the left operand of an operator, which gives the new node its line.
+// What most of these functions start with: the gradient, the line of the node, and the scope of the
+// control dependency. At(x) is x as the left operand of an operator, which gives the new node its
+// line.
 struct Start {
   explicit Start(GradContext& c) : grad(c.grad()), where(c.where()), after(c.graph(), {grad}) {}
   Operand At(Output x) const { return Operand(x, where); }
   Operand At(double number) const { return Operand(number, where); }
-  Output Constant(double value) const { return ConstScalar(*grad.graph(), value, grad.value_dtype(), {}, where); }
+  Output Constant(double value) const {
+    return ConstScalar(*grad.graph(), value, grad.value_dtype(), {}, where);
+  }
 
   Output grad;
   Location where;
@@ -39,7 +42,9 @@ Status AbsGradient(GradContext& c) {
   return Set(c, Operand(c.grad(), c.where()) * sign);
 }
 
-Status NegGradient(GradContext& c) { return Set(c, -Operand(c.grad(), c.where())); }
+Status NegGradient(GradContext& c) {
+  return Set(c, -Operand(c.grad(), c.where()));
+}
 
 Status SignGradient(GradContext& c) {
   const Output x = c.input(0);
@@ -53,9 +58,15 @@ Status SquareGradient(GradContext& c) {
   return Set(c, Mul(s.grad, doubled, {}, s.where));
 }
 
-Status SqrtGradient(GradContext& c) { return Set(c, SqrtGrad(c.output(0), c.grad(), {}, c.where())); }
-Status RsqrtGradient(GradContext& c) { return Set(c, RsqrtGrad(c.output(0), c.grad(), {}, c.where())); }
-Status ReciprocalGradient(GradContext& c) { return Set(c, ReciprocalGrad(c.output(0), c.grad(), {}, c.where())); }
+Status SqrtGradient(GradContext& c) {
+  return Set(c, SqrtGrad(c.output(0), c.grad(), {}, c.where()));
+}
+Status RsqrtGradient(GradContext& c) {
+  return Set(c, RsqrtGrad(c.output(0), c.grad(), {}, c.where()));
+}
+Status ReciprocalGradient(GradContext& c) {
+  return Set(c, ReciprocalGrad(c.output(0), c.grad(), {}, c.where()));
+}
 
 Status ExpGradient(GradContext& c) {
   const Start s(c);
@@ -180,7 +191,8 @@ Status AtanhGradient(GradContext& c) {
 namespace {
 
 Status ErrorFunctionGradient(GradContext& c, double sign) {
-  const Output factor = ConstScalar(c.graph(), sign * 2 / std::sqrt(std::numbers::pi), c.grad().value_dtype(), {}, c.where());
+  const Output factor = ConstScalar(c.graph(), sign * 2 / std::sqrt(std::numbers::pi),
+                                    c.grad().value_dtype(), {}, c.where());
   const Start s(c);
   const Output x = Conj(c.input(0), {}, s.where);
   const Output scaled = s.At(s.grad) * factor;
@@ -190,8 +202,12 @@ Status ErrorFunctionGradient(GradContext& c, double sign) {
 
 }  // namespace
 
-Status ErfGradient(GradContext& c) { return ErrorFunctionGradient(c, 1); }
-Status ErfcGradient(GradContext& c) { return ErrorFunctionGradient(c, -1); }
+Status ErfGradient(GradContext& c) {
+  return ErrorFunctionGradient(c, 1);
+}
+Status ErfcGradient(GradContext& c) {
+  return ErrorFunctionGradient(c, -1);
+}
 
 Status LgammaGradient(GradContext& c) {
   const Start s(c);
@@ -205,7 +221,8 @@ Status DigammaGradient(GradContext& c) {
   return Set(c, s.At(s.grad) * slope);
 }
 
-// Gradients of the gradient ops: input 0 is the result a of the function, input 1 the gradient b that flowed into it.
+// Gradients of the gradient ops: input 0 is the result a of the function, input 1 the gradient b
+// that flowed into it.
 
 Status SigmoidGradGradient(GradContext& c) {
   const Start s(c);

@@ -23,15 +23,20 @@ struct UnaryCase {
   bool differentiable = true;
 };
 
-double Sigmoid64(double x) { return 1 / (1 + std::exp(-x)); }
-double Sign64(double x) { return (x > 0) - (x < 0); }
+double Sigmoid64(double x) {
+  return 1 / (1 + std::exp(-x));
+}
+double Sign64(double x) {
+  return (x > 0) - (x < 0);
+}
 
 constexpr DTypeSet kIeee{DType::kFloat16, DType::kFloat32, DType::kFloat64};
 constexpr DTypeSet kInts{DType::kInt32, DType::kInt64};
 constexpr DTypeSet kWide{DType::kFloat32, DType::kFloat64};
 
 const UnaryCase kCases[] = {
-    {"Abs", [](double x) { return std::abs(x); }, kFloatTypes | kInts | DTypeSet{DType::kInt8, DType::kInt16}},
+    {"Abs", [](double x) { return std::abs(x); },
+     kFloatTypes | kInts | DTypeSet{DType::kInt8, DType::kInt16}},
     {"Neg", [](double x) { return -x; }, kFloatTypes | kInts},
     {"Sign", Sign64, kIeee | kInts},
     {"Square", [](double x) { return x * x; }, kFloatTypes | kInts},
@@ -76,46 +81,78 @@ TEST_P(Unary, MatchesReference) {
            .tolerance = 1e-6,
            .dtypes = c.dtypes,
            .shapes = {{{0, 3}}, {{1, 1}}, {Shape()}, {{3, 2, 129}}, {{40000}}},
-           .gradient_of = c.differentiable ? std::nullopt : std::optional<std::vector<int>>(std::vector<int>{})});
+           .gradient_of = c.differentiable ? std::nullopt
+                                           : std::optional<std::vector<int>>(std::vector<int>{})});
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, Unary, ::testing::ValuesIn(kCases), [](const auto& info) { return info.param.op; });
+INSTANTIATE_TEST_SUITE_P(Ops, Unary, ::testing::ValuesIn(kCases),
+                         [](const auto& info) { return info.param.op; });
 
 TEST(UnaryIntegers, KeepTheirType) {
   const int32_t low = std::numeric_limits<int32_t>::min();
-  CheckOp({.op = "Abs", .inputs = {Tensor::Of<int32_t>({3, -4, 0, low})}, .expected = {Tensor::Of<int32_t>({3, 4, 0, low})}});
-  CheckOp({.op = "Abs", .inputs = {Tensor::Of<int8_t>({-128, -5})}, .expected = {Tensor::Of<int8_t>({-128, 5})}});
-  CheckOp({.op = "Neg", .inputs = {Tensor::Of<int64_t>({3, -4})}, .expected = {Tensor::Of<int64_t>({-3, 4})}});
-  CheckOp({.op = "Sign", .inputs = {Tensor::Of<int32_t>({3, -4, 0})}, .expected = {Tensor::Of<int32_t>({1, -1, 0})}});
-  CheckOp({.op = "Square", .inputs = {Tensor::Of<int32_t>({3, 1 << 16})}, .expected = {Tensor::Of<int32_t>({9, 0})}});
-  CheckOp({.op = "Round", .inputs = {Tensor::Of<int32_t>({3, -4})}, .expected = {Tensor::Of<int32_t>({3, -4})}});
+  CheckOp({.op = "Abs",
+           .inputs = {Tensor::Of<int32_t>({3, -4, 0, low})},
+           .expected = {Tensor::Of<int32_t>({3, 4, 0, low})}});
+  CheckOp({.op = "Abs",
+           .inputs = {Tensor::Of<int8_t>({-128, -5})},
+           .expected = {Tensor::Of<int8_t>({-128, 5})}});
+  CheckOp({.op = "Neg",
+           .inputs = {Tensor::Of<int64_t>({3, -4})},
+           .expected = {Tensor::Of<int64_t>({-3, 4})}});
+  CheckOp({.op = "Sign",
+           .inputs = {Tensor::Of<int32_t>({3, -4, 0})},
+           .expected = {Tensor::Of<int32_t>({1, -1, 0})}});
+  CheckOp({.op = "Square",
+           .inputs = {Tensor::Of<int32_t>({3, 1 << 16})},
+           .expected = {Tensor::Of<int32_t>({9, 0})}});
+  CheckOp({.op = "Round",
+           .inputs = {Tensor::Of<int32_t>({3, -4})},
+           .expected = {Tensor::Of<int32_t>({3, -4})}});
 }
 
 TEST(UnaryRounding, TakesTheEvenNeighbourOfAHalf) {
   const Tensor x = Tensor::Of<float>({-2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f});
-  CheckOp({.op = "Round", .inputs = {x}, .expected = {Tensor::Of<float>({-2, -2, -0.0f, 0, 2, 2})}, .gradient_of = {{}}});
-  CheckOp({.op = "Rint", .inputs = {x}, .expected = {Tensor::Of<float>({-2, -2, -0.0f, 0, 2, 2})}, .gradient_of = {{}}});
+  CheckOp({.op = "Round",
+           .inputs = {x},
+           .expected = {Tensor::Of<float>({-2, -2, -0.0f, 0, 2, 2})},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Rint",
+           .inputs = {x},
+           .expected = {Tensor::Of<float>({-2, -2, -0.0f, 0, 2, 2})},
+           .gradient_of = {{}}});
 }
 
 TEST(UnaryTests, TellNanAndInfinity) {
   const Tensor x = Tensor::Of<float>({0, NAN, INFINITY, -INFINITY, 3e38f, -1});
   const DTypeSet types = kIeee;
-  CheckOp({.op = "IsNan", .inputs = {x}, .expected = {Tensor::Of<bool>({false, true, false, false, false, false})}, .dtypes = types});
-  CheckOp({.op = "IsInf", .inputs = {x}, .expected = {Tensor::Of<bool>({false, false, true, true, false, false})},
+  CheckOp({.op = "IsNan",
+           .inputs = {x},
+           .expected = {Tensor::Of<bool>({false, true, false, false, false, false})},
+           .dtypes = types});
+  CheckOp({.op = "IsInf",
+           .inputs = {x},
+           .expected = {Tensor::Of<bool>({false, false, true, true, false, false})},
            .dtypes = DTypeSet(DType::kFloat64)});
-  CheckOp({.op = "IsFinite", .inputs = {x}, .expected = {Tensor::Of<bool>({true, false, false, false, true, true})},
+  CheckOp({.op = "IsFinite",
+           .inputs = {x},
+           .expected = {Tensor::Of<bool>({true, false, false, false, true, true})},
            .dtypes = DTypeSet(DType::kFloat64)});
-  CheckOp({.op = "LogicalNot", .inputs = {Tensor::Of<bool>({true, false})}, .expected = {Tensor::Of<bool>({false, true})}});
+  CheckOp({.op = "LogicalNot",
+           .inputs = {Tensor::Of<bool>({true, false})},
+           .expected = {Tensor::Of<bool>({false, true})}});
 }
 
 TEST(UnaryGradientOps, MatchReference) {
   const auto check = [](const char* op, double (*f)(double, double)) {
     CheckOp({.op = op,
-             .inputs = {RandomTensor(DType::kFloat32, {3, 4}, 0.2, 0.9, 1), RandomTensor(DType::kFloat32, {3, 4}, -2, 2, 2)},
+             .inputs = {RandomTensor(DType::kFloat32, {3, 4}, 0.2, 0.9, 1),
+                        RandomTensor(DType::kFloat32, {3, 4}, -2, 2, 2)},
              .reference = Elementwise(f),
              .dtypes = kIeee,
              .shapes = {{{0}, {0}}, {Shape(), Shape()}, {{9000}, {9000}}}});
-    CheckOpError({.op = op, .inputs = {Tensor(DType::kFloat32, {2}), Tensor(DType::kFloat32, {3})}, .text = "[3]"});
+    CheckOpError({.op = op,
+                  .inputs = {Tensor(DType::kFloat32, {2}), Tensor(DType::kFloat32, {3})},
+                  .text = "[3]"});
   };
   check("SigmoidGrad", [](double y, double dy) { return dy * y * (1 - y); });
   check("TanhGrad", [](double y, double dy) { return dy * (1 - y * y); });
@@ -126,8 +163,10 @@ TEST(UnaryGradientOps, MatchReference) {
 }
 
 TEST(UnaryOps, RefuseDTypesThatTensorFlowRefuses) {
-  CheckOpError({.op = "Exp", .inputs = {Tensor::Of<int32_t>({1})}, .text = "int32", .in_step = false});
-  CheckOpError({.op = "LogicalNot", .inputs = {Tensor::Of<float>({1})}, .text = "bool", .in_step = false});
+  CheckOpError(
+      {.op = "Exp", .inputs = {Tensor::Of<int32_t>({1})}, .text = "int32", .in_step = false});
+  CheckOpError(
+      {.op = "LogicalNot", .inputs = {Tensor::Of<float>({1})}, .text = "bool", .in_step = false});
 }
 
 }  // namespace

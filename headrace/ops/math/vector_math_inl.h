@@ -1,5 +1,6 @@
-// Transcendental functions on vectors, for every argument: Highway's functions within their range, exact limits and the C library's
-// functions outside it. Included once for each target (see hwy/foreach_target.h), so there is no #pragma once.
+// Transcendental functions on vectors, for every argument: Highway's functions within their range,
+// exact limits and the C library's functions outside it. Included once for each target (see
+// hwy/foreach_target.h), so there is no #pragma once.
 //
 //   V y = vm::Tanh{}(d, x);      // float or double lanes; at most 4 ulp from the exact value
 #if defined(HEADRACE_OPS_MATH_VECTOR_MATH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -37,19 +38,19 @@ HWY_NOINLINE V PatchLanes(D d, V x, V y, M bad) {
 }
 
 // Highway's NAME where `low <= x <= high`; the scalar function elsewhere (NaN and infinity always).
-#define HR_VECTOR_FUNCTION_(NAME, LOW32, HIGH32, LOW64, HIGH64)                                                    \
-  struct NAME {                                                                                                    \
-    template <class D, class V>                                                                                    \
-    HWY_INLINE V operator()(D d, V x) const {                                                                      \
-      using T = hn::TFromD<D>;                                                                                     \
-      const V low = hn::Set(d, sizeof(T) == 4 ? static_cast<T>(LOW32) : static_cast<T>(LOW64));                    \
-      const V high = hn::Set(d, sizeof(T) == 4 ? static_cast<T>(HIGH32) : static_cast<T>(HIGH64));                 \
-      const auto good = hn::And(hn::Ge(x, low), hn::Le(x, high));                                                  \
-      const V safe = hn::IfThenElse(good, x, hn::Set(d, T(1)));                                                    \
-      const V y = hn::NAME(d, safe);                                                                               \
-      if (HWY_LIKELY(hn::AllTrue(d, good))) return y;                                                              \
-      return PatchLanes<fn::NAME>(d, x, y, hn::Not(good));                                                         \
-    }                                                                                                              \
+#define HR_VECTOR_FUNCTION_(NAME, LOW32, HIGH32, LOW64, HIGH64)                                    \
+  struct NAME {                                                                                    \
+    template <class D, class V>                                                                    \
+    HWY_INLINE V operator()(D d, V x) const {                                                      \
+      using T = hn::TFromD<D>;                                                                     \
+      const V low = hn::Set(d, sizeof(T) == 4 ? static_cast<T>(LOW32) : static_cast<T>(LOW64));    \
+      const V high = hn::Set(d, sizeof(T) == 4 ? static_cast<T>(HIGH32) : static_cast<T>(HIGH64)); \
+      const auto good = hn::And(hn::Ge(x, low), hn::Le(x, high));                                  \
+      const V safe = hn::IfThenElse(good, x, hn::Set(d, T(1)));                                    \
+      const V y = hn::NAME(d, safe);                                                               \
+      if (HWY_LIKELY(hn::AllTrue(d, good))) return y;                                              \
+      return PatchLanes<fn::NAME>(d, x, y, hn::Not(good));                                         \
+    }                                                                                              \
   };
 
 HR_VECTOR_FUNCTION_(Expm1, -3.0e38, 88.0, -1.0e308, 705.0)
@@ -71,7 +72,8 @@ struct Exp {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
-    // Beyond these the result is infinite or 0 already. Min and Max give their second argument for NaN.
+    // Beyond these the result is infinite or 0 already. Min and Max give their second argument for
+    // NaN.
     const V high = hn::Set(d, static_cast<T>(sizeof(T) == 4 ? 90.0 : 715.0));
     const V y = hn::Exp(d, hn::Min(high, x));
     return hn::IfThenElse(hn::IsNaN(x), x, y);
@@ -95,17 +97,19 @@ struct Sigmoid {
   HWY_INLINE V operator()(D d, V x) const {
     using T = hn::TFromD<D>;
     const V one = hn::Set(d, T(1));
-    const V e = hn::Exp(d, hn::Neg(hn::Abs(x)));  // in (0, 1]: never overflows, exact far below zero
+    const V e =
+        hn::Exp(d, hn::Neg(hn::Abs(x)));  // in (0, 1]: never overflows, exact far below zero
     const V y = hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
     return hn::IfThenElse(hn::IsNaN(x), x, y);
   }
 };
 
-// x * p(x^2) / q(x^2) with coefficients of least relative error, evaluated in pairs for short dependency chains.
+// x * p(x^2) / q(x^2) with coefficients of least relative error, evaluated in pairs for short
+// dependency chains.
 template <class D, class V>
 HWY_INLINE V Rational(D d, V x, const float (&p)[6], const float (&q)[6]) {
   const V t = hn::Mul(x, x), t2 = hn::Mul(t, t), t4 = hn::Mul(t2, t2);
-  const auto evaluate = [&](const float (&c)[6]) {
+  const auto evaluate = [&](const float(&c)[6]) {
     const V c01 = hn::MulAdd(hn::Set(d, c[1]), t, hn::Set(d, c[0]));
     const V c23 = hn::MulAdd(hn::Set(d, c[3]), t, hn::Set(d, c[2]));
     const V c45 = hn::MulAdd(hn::Set(d, c[5]), t, hn::Set(d, c[4]));
@@ -121,7 +125,8 @@ struct Tanh {
       // Relative error of the fit on [0, 9.011]: 2.1e-8.
       static constexpr float kP[6] = {0.999999978284f,   0.133802206321f,   0.0034946313821f,
                                       2.05933082258e-5f, 1.33327404559e-8f, 0};
-      static constexpr float kQ[6] = {1, 0.467135359318f, 0.0258733442216f, 0.000328406888749f, 7.76760043694e-7f, 0};
+      static constexpr float kQ[6] = {
+          1, 0.467135359318f, 0.0258733442216f, 0.000328406888749f, 7.76760043694e-7f, 0};
       const V bound = hn::Set(d, 9.01f);  // from here on the result rounds to 1
       const V clamped = hn::Max(hn::Neg(bound), hn::Min(bound, x));
       return Rational(d, clamped, kP, kQ);
@@ -152,8 +157,12 @@ struct Erf {
     // Relative error of the fit on [0, 3.925]: 1.9e-8.
     static constexpr float kP[6] = {1.12837914557f,    0.190633124865f,   0.0527738178163f,
                                     0.00377401867718f, 0.00028483923182f, 2.04525574215e-6f};
-    static constexpr float kQ[6] = {1,                0.502276936113f,   0.114198363403f,
-                                    0.0149862095544f, 0.00116414175226f, 3.80395118472e-5f};
+    static constexpr float kQ[6] = {1,
+                                    0.502276936113f,
+                                    0.114198363403f,
+                                    0.0149862095544f,
+                                    0.00116414175226f,
+                                    3.80395118472e-5f};
     const V bound = hn::Set(d, 3.925f);  // from here on the result rounds to 1
     return Rational(d, hn::Max(hn::Neg(bound), hn::Min(bound, x)), kP, kQ);
   }

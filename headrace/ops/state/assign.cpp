@@ -13,15 +13,20 @@ Status AssignShape(ShapeContext& c) {
   if (!c.attrs().Get<bool>("validate_shape")) return c.SetOutput(0, c.input(1));
   const auto merged = c.input(0).MergedWith(c.input(1));
   if (!merged.ok()) {
-    return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ", c.input(0).ToString(),
-                           " rhs shape= ", c.input(1).ToString());
+    return InvalidArgument("Assign requires shapes of both tensors to match. lhs shape= ",
+                           c.input(0).ToString(), " rhs shape= ", c.input(1).ToString());
   }
   return c.SetOutput(0, *merged);
 }
 
-Output Update(std::string_view op, Output ref, Output value, const UpdateOptions& o, Location where) {
+Output Update(std::string_view op, Output ref, Output value, const UpdateOptions& o,
+              Location where) {
   const RefColocation with_variable{ref};
-  return NodeBuilder(op, o.name, where).Input(ref).Input(value).Attr("use_locking", o.use_locking).Build();
+  return NodeBuilder(op, o.name, where)
+      .Input(ref)
+      .Input(value)
+      .Attr("use_locking", o.use_locking)
+      .Build();
 }
 
 }  // namespace
@@ -62,8 +67,9 @@ void DefineAssign(OpRegistry& ops) {
     KernelFactory make;
     const char* doc;
   };
-  for (const Op& op : {Op{"AssignAdd", MakeAssignAddCpu, "Adds to the value of a variable."},
-                       Op{"AssignSub", MakeAssignSubCpu, "Subtracts from the value of a variable."}}) {
+  for (const Op& op :
+       {Op{"AssignAdd", MakeAssignAddCpu, "Adds to the value of a variable."},
+        Op{"AssignSub", MakeAssignSubCpu, "Subtracts from the value of a variable."}}) {
     ops.Define(op.name)
         .TypeAttr("T", kNumberTypes | DTypeSet{DType::kQInt8, DType::kQUInt8, DType::kQInt32})
         .Attr("use_locking", false)

@@ -26,24 +26,27 @@ Status UpdateKernel(KernelContext& ctx) {
   const Tensor& delta = ctx.input(1);
   HR_RETURN_IF_ERROR(variable.Update([&](Tensor& value) -> Status {
     if (value.shape() != delta.shape()) {
-      return InvalidArgument("Parameters and update must be the same size: variable '", variable.name(), "' has shape ",
-                             value.shape().ToString(), ", the update ", delta.shape().ToString());
+      return InvalidArgument("Parameters and update must be the same size: variable '",
+                             variable.name(), "' has shape ", value.shape().ToString(),
+                             ", the update ", delta.shape().ToString());
     }
     DispatchDType<kNumberTypes>(value.dtype(), [&]<class T>() {
       T* x = value.data<T>();
       const T* d = delta.data<T>();
-      ctx.workers().ParallelFor(value.num_elements(), 0.08 * sizeof(T), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          if constexpr (std::is_integral_v<T>) {  // wraps
-            using U = std::make_unsigned_t<T>;
-            x[i] = static_cast<T>(kAdd ? static_cast<U>(U(x[i]) + U(d[i])) : static_cast<U>(U(x[i]) - U(d[i])));
-          } else if constexpr (kAdd) {
-            x[i] += d[i];
-          } else {
-            x[i] -= d[i];
-          }
-        }
-      });
+      ctx.workers().ParallelFor(
+          value.num_elements(), 0.08 * sizeof(T), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+              if constexpr (std::is_integral_v<T>) {  // wraps
+                using U = std::make_unsigned_t<T>;
+                x[i] = static_cast<T>(kAdd ? static_cast<U>(U(x[i]) + U(d[i]))
+                                           : static_cast<U>(U(x[i]) - U(d[i])));
+              } else if constexpr (kAdd) {
+                x[i] += d[i];
+              } else {
+                x[i] -= d[i];
+              }
+            }
+          });
     });
     return absl::OkStatus();
   }));

@@ -1,4 +1,5 @@
-// How builders of ops that change a variable make their node: colocated with every ref input, as TensorFlow does.
+// How builders of ops that change a variable make their node: colocated with every ref input, as
+// TensorFlow does.
 #pragma once
 
 #include <initializer_list>

@@ -15,21 +15,25 @@ Status ScatterShape(ShapeContext& c) {
   const PartialShape& indices = c.input(1);
   const PartialShape& updates = c.input(2);
   HR_RETURN_IF_ERROR(c.SetOutput(0, ref));
-  if (!ref.has_rank() || !indices.has_rank() || !updates.has_rank() || updates.rank() == 0) return absl::OkStatus();
+  if (!ref.has_rank() || !indices.has_rank() || !updates.has_rank() || updates.rank() == 0)
+    return absl::OkStatus();
   bool fits = ref.rank() >= 1 && updates.rank() == indices.rank() + ref.rank() - 1;
   for (int i = 0; fits && i < updates.rank(); ++i) {
     const int64_t wanted = i < indices.rank() ? indices[i] : ref[i - indices.rank() + 1];
     fits = wanted < 0 || updates[i] < 0 || wanted == updates[i];
   }
   if (!fits) {
-    return InvalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-                           "updates.shape ", updates.ToString(), ", indices.shape ", indices.ToString(),
-                           ", params.shape ", ref.ToString());
+    return InvalidArgument(
+        "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+        "updates.shape ",
+        updates.ToString(), ", indices.shape ", indices.ToString(), ", params.shape ",
+        ref.ToString());
   }
   return absl::OkStatus();
 }
 
-Output Scatter(std::string_view op, Output ref, Output indices, Output updates, const UpdateOptions& o, Location where) {
+Output Scatter(std::string_view op, Output ref, Output indices, Output updates,
+               const UpdateOptions& o, Location where) {
   const RefColocation with_variable{ref};
   return NodeBuilder(op, o.name, where)
       .Input(ref)
@@ -45,7 +49,8 @@ struct ScatterOp {
   bool locking;
 };
 
-void DefineOne(OpRegistry& ops, const ScatterOp& op, DTypeSet cpu, KernelFactory make, const char* doc) {
+void DefineOne(OpRegistry& ops, const ScatterOp& op, DTypeSet cpu, KernelFactory make,
+               const char* doc) {
   ops.Define(op.name)
       .TypeAttr("T", op.types)
       .TypeAttr("Tindices", kIndexTypes)
@@ -64,9 +69,9 @@ void DefineOne(OpRegistry& ops, const ScatterOp& op, DTypeSet cpu, KernelFactory
 
 }  // namespace
 
-#define HR_SCATTER_(NAME)                                                                              \
+#define HR_SCATTER_(NAME)                                                                    \
   Output NAME(Output ref, Output indices, Output updates, UpdateOptions o, Location where) { \
-    return Scatter(#NAME, ref, indices, updates, o, where);                                            \
+    return Scatter(#NAME, ref, indices, updates, o, where);                                  \
   }
 HR_SCATTER_(ScatterAdd)
 HR_SCATTER_(ScatterSub)
@@ -87,19 +92,25 @@ Output CountUpTo(Output ref, int64_t limit, OpOptions o, Location where) {
 
 void DefineScatter(OpRegistry& ops) {
   const DTypeSet numbers = kNumberTypes | DTypeSet{DType::kQInt8, DType::kQUInt8, DType::kQInt32};
-  const DTypeSet ordered{DType::kFloat16, DType::kBFloat16, DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64};
+  const DTypeSet ordered{DType::kFloat16, DType::kBFloat16, DType::kFloat32,
+                         DType::kFloat64, DType::kInt32,    DType::kInt64};
   for (const char* name : {"ScatterAdd", "ScatterSub", "ScatterMul", "ScatterDiv"}) {
-    DefineOne(ops, {name, numbers, false}, kCommonNumberTypes, MakeScatterCpu, "Folds rows into rows of a variable.");
+    DefineOne(ops, {name, numbers, false}, kCommonNumberTypes, MakeScatterCpu,
+              "Folds rows into rows of a variable.");
   }
   for (const char* name : {"ScatterMin", "ScatterMax"}) {
-    DefineOne(ops, {name, ordered, false}, ordered, MakeScatterCpu, "Folds rows into rows of a variable.");
+    DefineOne(ops, {name, ordered, false}, ordered, MakeScatterCpu,
+              "Folds rows into rows of a variable.");
   }
   DefineOne(ops, {"ScatterUpdate", kAllTypes, true}, kMovedTypes - kQuantizedTypes, MakeScatterCpu,
             "Writes rows of a variable.");
   const DTypeSet nd = kCommonNumberTypes | kBoolOnly;
-  DefineOne(ops, {"ScatterNdAdd", numbers, false}, nd, MakeScatterNdRefCpu, "Adds to slices of a variable.");
-  DefineOne(ops, {"ScatterNdSub", numbers, false}, nd, MakeScatterNdRefCpu, "Subtracts from slices of a variable.");
-  DefineOne(ops, {"ScatterNdUpdate", kAllTypes, true}, nd, MakeScatterNdRefCpu, "Writes slices of a variable.");
+  DefineOne(ops, {"ScatterNdAdd", numbers, false}, nd, MakeScatterNdRefCpu,
+            "Adds to slices of a variable.");
+  DefineOne(ops, {"ScatterNdSub", numbers, false}, nd, MakeScatterNdRefCpu,
+            "Subtracts from slices of a variable.");
+  DefineOne(ops, {"ScatterNdUpdate", kAllTypes, true}, nd, MakeScatterNdRefCpu,
+            "Writes slices of a variable.");
   ops.Define("CountUpTo")
       .Attr("limit", AttrKind::kInt)
       .TypeAttr("T", kIndexTypes)

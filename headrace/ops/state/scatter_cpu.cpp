@@ -20,9 +20,11 @@ Fold FoldOf(std::string_view op) {
 }
 
 template <class T>
-constexpr bool kIsNumber = !std::is_same_v<T, std::string> && !std::is_same_v<T, ResourceHandle> && !std::is_same_v<T, bool>;
+constexpr bool kIsNumber = !std::is_same_v<T, std::string> && !std::is_same_v<T, ResourceHandle> &&
+                           !std::is_same_v<T, bool>;
 template <class T>
-constexpr bool kIsComplex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
+constexpr bool kIsComplex =
+    std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 // y[i] = fold(y[i], x[i * step]); step 0 repeats a scalar.
 template <class T, Fold kFold>
@@ -57,17 +59,22 @@ template <class T>
 RowFunction<T> FindRow(Fold fold) {
   if constexpr (kIsNumber<T>) {
     switch (fold) {
-      case Fold::kAdd: return FoldRow<T, Fold::kAdd>;
-      case Fold::kSub: return FoldRow<T, Fold::kSub>;
-      case Fold::kMul: return FoldRow<T, Fold::kMul>;
-      case Fold::kDiv: return FoldRow<T, Fold::kDiv>;
+      case Fold::kAdd:
+        return FoldRow<T, Fold::kAdd>;
+      case Fold::kSub:
+        return FoldRow<T, Fold::kSub>;
+      case Fold::kMul:
+        return FoldRow<T, Fold::kMul>;
+      case Fold::kDiv:
+        return FoldRow<T, Fold::kDiv>;
       case Fold::kMin:
         if constexpr (!kIsComplex<T>) return FoldRow<T, Fold::kMin>;
         break;
       case Fold::kMax:
         if constexpr (!kIsComplex<T>) return FoldRow<T, Fold::kMax>;
         break;
-      case Fold::kUpdate: break;
+      case Fold::kUpdate:
+        break;
     }
   }
   return FoldRow<T, Fold::kUpdate>;
@@ -83,10 +90,11 @@ Status CheckDivisors(Fold fold, const Tensor& updates) {
   return absl::OkStatus();
 }
 
-// Rows are shared out by where they go, so that rows with equal indices are folded by one worker, in order.
+// Rows are shared out by where they go, so that rows with equal indices are folded by one worker,
+// in order.
 template <class T, class I>
-void FoldRows(WorkerPool& workers, Fold fold, T* y, int64_t rows, int64_t inner, const I* indices, int64_t n,
-              const Tensor& updates) {
+void FoldRows(WorkerPool& workers, Fold fold, T* y, int64_t rows, int64_t inner, const I* indices,
+              int64_t n, const Tensor& updates) {
   const RowFunction<T> row = FindRow<T>(fold);
   const T* x = updates.data<T>();
   const bool scalar = updates.rank() == 0;
@@ -102,7 +110,8 @@ void FoldRows(WorkerPool& workers, Fold fold, T* y, int64_t rows, int64_t inner,
   });
 }
 
-constexpr DTypeSet kScattered = kAllTypes - kQuantizedTypes - DTypeSet{DType::kVariant, DType::kResource};
+constexpr DTypeSet kScattered =
+    kAllTypes - kQuantizedTypes - DTypeSet{DType::kVariant, DType::kResource};
 
 class ScatterKernel final : public Kernel {
  public:
@@ -119,11 +128,14 @@ class ScatterKernel final : public Kernel {
   Status FoldInto(KernelContext& ctx, Tensor& value) {
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
-    if (value.rank() < 1) return InvalidArgument("params must be at least 1-D, got shape ", value.shape().ToString());
+    if (value.rank() < 1)
+      return InvalidArgument("params must be at least 1-D, got shape ", value.shape().ToString());
     if (updates.rank() != 0 && !Fits(value.shape(), indices.shape(), updates.shape())) {
-      return InvalidArgument("Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
-                             "updates.shape ", updates.shape().ToString(), ", indices.shape ",
-                             indices.shape().ToString(), ", params.shape ", value.shape().ToString());
+      return InvalidArgument(
+          "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got "
+          "updates.shape ",
+          updates.shape().ToString(), ", indices.shape ", indices.shape().ToString(),
+          ", params.shape ", value.shape().ToString());
     }
     HR_RETURN_IF_ERROR(CheckIndices(indices, value.dim(0)));
     const int64_t inner = value.shape().Product(1, value.rank());
@@ -132,11 +144,11 @@ class ScatterKernel final : public Kernel {
       status = CheckDivisors<T>(fold_, updates);
       if (!status.ok()) return;
       if (indices.dtype() == DType::kInt32) {
-        FoldRows(ctx.workers(), fold_, value.data<T>(), value.dim(0), inner, indices.data<int32_t>(),
-                 indices.num_elements(), updates);
+        FoldRows(ctx.workers(), fold_, value.data<T>(), value.dim(0), inner,
+                 indices.data<int32_t>(), indices.num_elements(), updates);
       } else {
-        FoldRows(ctx.workers(), fold_, value.data<T>(), value.dim(0), inner, indices.data<int64_t>(),
-                 indices.num_elements(), updates);
+        FoldRows(ctx.workers(), fold_, value.data<T>(), value.dim(0), inner,
+                 indices.data<int64_t>(), indices.num_elements(), updates);
       }
     });
     return status;
@@ -145,7 +157,9 @@ class ScatterKernel final : public Kernel {
   static bool Fits(const Shape& value, const Shape& indices, const Shape& updates) {
     if (updates.rank() != indices.rank() + value.rank() - 1) return false;
     for (int i = 0; i < updates.rank(); ++i) {
-      if (updates.dim(i) != (i < indices.rank() ? indices.dim(i) : value.dim(i - indices.rank() + 1))) return false;
+      if (updates.dim(i) !=
+          (i < indices.rank() ? indices.dim(i) : value.dim(i - indices.rank() + 1)))
+        return false;
     }
     return true;
   }
@@ -162,12 +176,15 @@ class ScatterNdRefKernel final : public Kernel {
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
     HR_RETURN_IF_ERROR(variable.Update([&](Tensor& value) -> Status {
-      HR_ASSIGN_OR_RETURN(const int k, CheckNdShapes(indices.shape(), updates.shape(), value.shape()));
+      HR_ASSIGN_OR_RETURN(const int k,
+                          CheckNdShapes(indices.shape(), updates.shape(), value.shape()));
       HR_RETURN_IF_ERROR(NdOffsets(indices, k, value.shape(), "shape ", offsets_));
-      const int64_t inner = value.shape().Product(k, value.rank()), slices = value.shape().Product(0, k);
+      const int64_t inner = value.shape().Product(k, value.rank()),
+                    slices = value.shape().Product(0, k);
       DispatchDType<kScattered>(value.dtype(), [&]<class T>() {
         FoldRows(ctx.workers(), fold_, value.data<T>(), slices, inner, offsets_.data(),
-                 static_cast<int64_t>(offsets_.size()), updates.rank() == 0 ? updates.Reshaped({1}) : updates);
+                 static_cast<int64_t>(offsets_.size()),
+                 updates.rank() == 0 ? updates.Reshaped({1}) : updates);
       });
       return absl::OkStatus();
     }));
@@ -187,7 +204,8 @@ class CountUpToKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, {}));
     return ctx.variable(0).Update([&](Tensor& value) -> Status {
-      if (value.rank() != 0) return InvalidArgument("input is not a scalar: ", value.shape().ToString());
+      if (value.rank() != 0)
+        return InvalidArgument("input is not a scalar: ", value.shape().ToString());
       const int64_t now = IntAt(value, 0);
       if (now >= limit_) return OutOfRange("Reached limit of ", limit_);
       const int64_t next = now + 1;

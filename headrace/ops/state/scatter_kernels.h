@@ -5,7 +5,8 @@
 
 namespace headrace {
 
-StatusOr<std::unique_ptr<Kernel>> MakeScatterCpu(const KernelInit& init);    // which one: by the op's name
+StatusOr<std::unique_ptr<Kernel>> MakeScatterCpu(
+    const KernelInit& init);  // which one: by the op's name
 StatusOr<std::unique_ptr<Kernel>> MakeScatterNdRefCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeCountUpToCpu(const KernelInit& init);
 

@@ -12,10 +12,13 @@
 namespace headrace {
 namespace {
 
-// Takes the dtypes that a GPU's variables have, so that an int32 step counter is asked onto the CPU.
+// Takes the dtypes that a GPU's variables have, so that an int32 step counter is asked onto the
+// CPU.
 constexpr DTypeSet kGpuVariables = kGpuFloatTypes;
 
-Status VariableShape(ShapeContext& c) { return c.SetOutput(0, c.attrs().Get<PartialShape>("shape")); }
+Status VariableShape(ShapeContext& c) {
+  return c.SetOutput(0, c.attrs().Get<PartialShape>("shape"));
+}
 
 std::string NameOr(const std::string& name, std::string_view otherwise) {
   return name.empty() ? std::string(otherwise) : name;
@@ -32,7 +35,8 @@ void ColocateNodes(Graph& g, int begin, int end, const std::string& variable) {
 
 Node* Consumer(Output ref, std::string_view op, std::string_view suffix) {
   for (const Node::Edge& edge : ref.node->out_edges()) {
-    if (edge.to->op_name() == op && edge.to->name() == StrCat(ref.node->name(), suffix)) return edge.to;
+    if (edge.to->op_name() == op && edge.to->name() == StrCat(ref.node->name(), suffix))
+      return edge.to;
   }
   return nullptr;
 }
@@ -68,22 +72,24 @@ Variable::Variable(Graph& g, const Initializer& initializer, VariableOptions o, 
   if (value.valid()) MakeFromValue(g, value, o, scope.op_name(), where);
 }
 
-void Variable::MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o, const std::string& op_name,
-                             Location where) {
+void Variable::MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o,
+                             const std::string& op_name, Location where) {
   PartialShape shape = o.validate_shape ? initial_value.shape() : PartialShape();
   if (o.shape.has_value()) shape = *o.shape;
   if (o.validate_shape && !initial_value.shape().is_fully_known()) {
-    g.ReportError(InvalidArgument("variable '", g.name_scope(), "' (", where.ToString(),
-                                  "): initial_value must have a shape specified: '", initial_value.name(),
-                                  "' has shape ", initial_value.shape().ToString(),
-                                  "; or set validate_shape to false"));
+    g.ReportError(InvalidArgument(
+        "variable '", g.name_scope(), "' (", where.ToString(),
+        "): initial_value must have a shape specified: '", initial_value.name(), "' has shape ",
+        initial_value.shape().ToString(), "; or set validate_shape to false"));
     return;
   }
-  ref_ = VariableV2(g, shape, initial_value.value_dtype(),
-                    {.container = o.container, .shared_name = o.shared_name, .name = op_name}, where);
+  ref_ =
+      VariableV2(g, shape, initial_value.value_dtype(),
+                 {.container = o.container, .shared_name = o.shared_name, .name = op_name}, where);
   if (!ref_.valid()) return;
   initial_value_ = initial_value;
-  const Output assigned = Assign(ref_, initial_value, {.validate_shape = o.validate_shape, .name = "Assign"}, where);
+  const Output assigned =
+      Assign(ref_, initial_value, {.validate_shape = o.validate_shape, .name = "Assign"}, where);
   initializer_ = assigned.node;
   if (o.device_of_read.empty()) {
     ColocateWith with_variable(g, *ref_.node);
@@ -112,7 +118,8 @@ Variable Variable::Of(Output ref) {
   return variable;
 }
 
-Output VariableV2(Graph& g, const PartialShape& shape, DType dtype, VariableOpOptions o, Location where) {
+Output VariableV2(Graph& g, const PartialShape& shape, DType dtype, VariableOpOptions o,
+                  Location where) {
   return NodeBuilder(g, "VariableV2", NameOr(o.name, "Variable"), where)
       .Attr("shape", shape)
       .Attr("dtype", dtype)

@@ -5,8 +5,9 @@
 //   session.Run({}, {}, {w.initializer()});  // gives it its first value
 //   AssignAdd(w.ref(), delta);
 //
-// Nodes made for name "w": "w" (VariableV2), "w/initial_value" where it is a plain value, "w/Assign", "w/read"; Assign and
-// read are colocated with w. A Variable is a small value that may be copied; the graph owns the nodes.
+// Nodes made for name "w": "w" (VariableV2), "w/initial_value" where it is a plain value,
+// "w/Assign", "w/read"; Assign and read are colocated with w. A Variable is a small value that may
+// be copied; the graph owns the nodes.
 #pragma once
 
 #include <functional>
@@ -19,19 +20,20 @@
 
 namespace headrace {
 
-inline constexpr char kVariables[] = "variables";                     // collections of Graph, as TensorFlow names them;
+inline constexpr char kVariables[] =
+    "variables";  // collections of Graph, as TensorFlow names them;
 inline constexpr char kTrainableVariables[] = "trainable_variables";  // they hold the ref outputs
 inline constexpr char kLocalVariables[] = "local_variables";
 
 struct VariableOptions {
-  bool trainable = true;                  // also in the collection "trainable_variables"
-  bool validate_shape = true;             // false: the shape is unknown and may change with every Assign
-  std::optional<PartialShape> shape;      // default: that of the initial value
-  std::string container;                  // resource container; "" = the default one
-  std::string shared_name;                // name of the state; "" = the node's name
+  bool trainable = true;       // also in the collection "trainable_variables"
+  bool validate_shape = true;  // false: the shape is unknown and may change with every Assign
+  std::optional<PartialShape> shape;  // default: that of the initial value
+  std::string container;              // resource container; "" = the default one
+  std::string shared_name;            // name of the state; "" = the node's name
   std::vector<std::string> collections = {kVariables};
-  std::string device_of_read;             // caching device: where "w/read" is; "" = with the variable
-  std::string name;                       // "" = "Variable"
+  std::string device_of_read;  // caching device: where "w/read" is; "" = with the variable
+  std::string name;            // "" = "Variable"
 };
 
 class Variable {
@@ -40,10 +42,14 @@ class Variable {
   using Initializer = std::function<Output(Graph&)>;
 
   Variable() = default;
-  // Errors (to the graph): InvalidArgument when the initial value's shape is not fully known and validate_shape is set.
-  Variable(Graph& g, Output initial_value, VariableOptions o = {}, Location where = Location::Current());
-  Variable(Graph& g, Tensor initial_value, VariableOptions o = {}, Location where = Location::Current());
-  Variable(Graph& g, const Initializer& initializer, VariableOptions o = {}, Location where = Location::Current());
+  // Errors (to the graph): InvalidArgument when the initial value's shape is not fully known and
+  // validate_shape is set.
+  Variable(Graph& g, Output initial_value, VariableOptions o = {},
+           Location where = Location::Current());
+  Variable(Graph& g, Tensor initial_value, VariableOptions o = {},
+           Location where = Location::Current());
+  Variable(Graph& g, const Initializer& initializer, VariableOptions o = {},
+           Location where = Location::Current());
   template <ConstElement T>
   Variable(Graph& g, T initial_value, VariableOptions o = {}, Location where = Location::Current())
       : Variable(g, Tensor::Scalar<T>(initial_value), std::move(o), where) {}
@@ -51,8 +57,9 @@ class Variable {
   Variable(Graph& g, std::initializer_list<T> initial_value, VariableOptions o = {},
            Location where = Location::Current())
       : Variable(g, Tensor::Of<T>(initial_value), std::move(o), where) {}
-  // The variable that already is in the graph with that ref output (from a collection, an imported graph file).
-  // Invalid if `ref` is no variable; initializer and read are found by name and may be missing.
+  // The variable that already is in the graph with that ref output (from a collection, an imported
+  // graph file). Invalid if `ref` is no variable; initializer and read are found by name and may be
+  // missing.
   static Variable Of(Output ref);
 
   bool valid() const { return ref_.valid(); }
@@ -69,8 +76,8 @@ class Variable {
   const std::string& name() const { return ref_.node->name(); }  // REQUIRES: valid()
 
  private:
-  void MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o, const std::string& op_name,
-                     Location where);
+  void MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o,
+                     const std::string& op_name, Location where);
 
   Output ref_, value_, initial_value_;
   Node* initializer_ = nullptr;
@@ -79,20 +86,22 @@ class Variable {
 struct VariableOpOptions {
   std::string container, shared_name, name;
 };
-// The bare op, its state found by container and shared_name (or the node's name). Output: a ref. Errors of readers:
-// FailedPrecondition "Attempting to use uninitialized value w". Source: TensorFlow VariableV2.
+// The bare op, its state found by container and shared_name (or the node's name). Output: a ref.
+// Errors of readers: FailedPrecondition "Attempting to use uninitialized value w". Source:
+// TensorFlow VariableV2.
 Output VariableV2(Graph& g, const PartialShape& shape, DType dtype, VariableOpOptions o = {},
                   Location where = Location::Current());
 
 // True when the variable holds a value. Shapes: `-> []`, bool.
 Output IsVariableInitialized(Output ref, OpOptions o = {}, Location where = Location::Current());
 
-// Gives variables their first values, in an order in which each initial value finds the variables it reads; one op, named
-// "init". Those without initializer are left out. Errors: InvalidArgument for initial values that depend on each other.
-// Source: tf.variables_initializer.
+// Gives variables their first values, in an order in which each initial value finds the variables
+// it reads; one op, named "init". Those without initializer are left out. Errors: InvalidArgument
+// for initial values that depend on each other. Source: tf.variables_initializer.
 Node* InitializeVariables(Graph& g, std::span<const Variable> variables, OpOptions o = {},
                           Location where = Location::Current());
-// The same for all variables in the collection "variables". Source: tf.global_variables_initializer.
+// The same for all variables in the collection "variables". Source:
+// tf.global_variables_initializer.
 Node* GlobalVariablesInitializer(Graph& g, OpOptions o = {}, Location where = Location::Current());
 
 }  // namespace headrace

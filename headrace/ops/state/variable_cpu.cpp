@@ -5,7 +5,8 @@ namespace {
 
 class VariableKernel final : public Kernel {
  public:
-  explicit VariableKernel(std::shared_ptr<VariableResource> variable) : variable_(std::move(variable)) {}
+  explicit VariableKernel(std::shared_ptr<VariableResource> variable)
+      : variable_(std::move(variable)) {}
   Status Compute(KernelContext& ctx) override {
     ctx.SetVariable(0, variable_.get());
     return absl::OkStatus();
@@ -28,13 +29,14 @@ StatusOr<std::unique_ptr<Kernel>> MakeVariableCpu(const KernelInit& init) {
   const std::string& name = shared_name.empty() ? init.node().name() : shared_name;
   const DType type = init.Attr<DType>("dtype");
   const PartialShape& shape = init.Attr<PartialShape>("shape");
-  HR_ASSIGN_OR_RETURN(
-      std::shared_ptr<VariableResource> variable,
-      init.resources().LookupOrCreate<VariableResource>(
-          init.Attr<std::string>("container"), name, [&]() -> StatusOr<std::shared_ptr<VariableResource>> {
-            return std::make_shared<VariableResource>(name, type, shape, init.device().allocator(),
-                                                      init.node().location());
-          }));
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<VariableResource> variable,
+                      init.resources().LookupOrCreate<VariableResource>(
+                          init.Attr<std::string>("container"), name,
+                          [&]() -> StatusOr<std::shared_ptr<VariableResource>> {
+                            return std::make_shared<VariableResource>(name, type, shape,
+                                                                      init.device().allocator(),
+                                                                      init.node().location());
+                          }));
   if (variable->dtype() != type) {
     return InvalidArgument("variable '", name, "' exists with dtype ", DTypeName(variable->dtype()),
                            ", this node says ", DTypeName(type));

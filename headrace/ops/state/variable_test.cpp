@@ -52,7 +52,9 @@ TEST(Variable, NeedsAKnownShapeUnlessToldOtherwise) {
   EXPECT_TRUE(Variable(g, x, {.validate_shape = false}).valid());
   EXPECT_TRUE(g.status().ok());
   EXPECT_FALSE(Variable(g, x, {.name = "w"}).valid());
-  EXPECT_NE(Message(g.status()).find("initial_value must have a shape specified"), std::string_view::npos) << g.status();
+  EXPECT_NE(Message(g.status()).find("initial_value must have a shape specified"),
+            std::string_view::npos)
+      << g.status();
 }
 
 TEST(Variable, IsFoundFromItsRef) {
@@ -73,7 +75,8 @@ TEST(Variable, KeepsItsValueFromStepToStep) {
   EXPECT_FALSE((*runner.Run({initialized}))[0].scalar<bool>());
   const Status status = runner.Run({w.value()}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_NE(Message(status).find("Attempting to use uninitialized value w"), std::string_view::npos) << status;
+  EXPECT_NE(Message(status).find("Attempting to use uninitialized value w"), std::string_view::npos)
+      << status;
   ASSERT_TRUE(runner.RunNode(w.initializer()).ok());
   EXPECT_TRUE((*runner.Run({initialized}))[0].scalar<bool>());
   const Output more = AssignAdd(w.ref(), Const(g, {10.0f, 20.0f}));
@@ -95,31 +98,53 @@ TEST(Variable, IsSharedByName) {
 
 TEST(Assign, ReplacesTheValue) {
   const Tensor old = Tensor::Of<float>({1, 2}), value = Tensor::Of<float>({3, 4});
-  CheckOp({.op = "Assign", .inputs = {old, value}, .expected_variables = {{0, value}}, .gradient_of = {{}}});
-  CheckOp({.op = "Assign", .attrs = {{"validate_shape", false}}, .inputs = {old, Tensor::Of<float>({5, 6, 7})},
-           .expected_variables = {{0, Tensor::Of<float>({5, 6, 7})}}, .gradient_of = {{}}});
-  CheckOp({.op = "Assign", .inputs = {Tensor::Of<std::string>({"a"}), Tensor::Of<std::string>({"b"})},
+  CheckOp({.op = "Assign",
+           .inputs = {old, value},
+           .expected_variables = {{0, value}},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Assign",
+           .attrs = {{"validate_shape", false}},
+           .inputs = {old, Tensor::Of<float>({5, 6, 7})},
+           .expected_variables = {{0, Tensor::Of<float>({5, 6, 7})}},
+           .gradient_of = {{}}});
+  CheckOp({.op = "Assign",
+           .inputs = {Tensor::Of<std::string>({"a"}), Tensor::Of<std::string>({"b"})},
            .expected_variables = {{0, Tensor::Of<std::string>({"b"})}}});
-  CheckOpError({.op = "Assign", .inputs = {old, Tensor::Of<float>({1, 2, 3})},
-                .text = "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3]"});
+  CheckOpError(
+      {.op = "Assign",
+       .inputs = {old, Tensor::Of<float>({1, 2, 3})},
+       .text = "Assign requires shapes of both tensors to match. lhs shape= [2] rhs shape= [3]"});
 }
 
 TEST(AssignAdd, AndSubChangeTheValue) {
-  for (const DType type : {DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64, DType::kUInt8, DType::kFloat16, DType::kComplex64}) {
-    const Tensor value = testing::FromDoubles({7, 8}, {2}, type), delta = testing::FromDoubles({2, 3}, {2}, type);
-    CheckOp({.op = "AssignAdd", .inputs = {value, delta}, .expected_variables = {{0, testing::FromDoubles({9, 11}, {2}, type)}}, .gradient_of = {{}}});
-    CheckOp({.op = "AssignSub", .inputs = {value, delta}, .expected_variables = {{0, testing::FromDoubles({5, 5}, {2}, type)}}, .gradient_of = {{}}});
+  for (const DType type : {DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64,
+                           DType::kUInt8, DType::kFloat16, DType::kComplex64}) {
+    const Tensor value = testing::FromDoubles({7, 8}, {2}, type),
+                 delta = testing::FromDoubles({2, 3}, {2}, type);
+    CheckOp({.op = "AssignAdd",
+             .inputs = {value, delta},
+             .expected_variables = {{0, testing::FromDoubles({9, 11}, {2}, type)}},
+             .gradient_of = {{}}});
+    CheckOp({.op = "AssignSub",
+             .inputs = {value, delta},
+             .expected_variables = {{0, testing::FromDoubles({5, 5}, {2}, type)}},
+             .gradient_of = {{}}});
   }
-  CheckOp({.op = "AssignAdd", .inputs = {Tensor::Scalar<int32_t>(2147483647), Tensor::Scalar<int32_t>(1)},
+  CheckOp({.op = "AssignAdd",
+           .inputs = {Tensor::Scalar<int32_t>(2147483647), Tensor::Scalar<int32_t>(1)},
            .expected_variables = {{0, Tensor::Scalar<int32_t>(-2147483647 - 1)}}});
 }
 
 TEST(Scatter, FoldsRowsInOrder) {
   const Tensor table = Tensor::Of<float>({1, 2, 3, 4, 5, 6}, {3, 2});
-  const Tensor ids = Tensor::Of<int32_t>({2, 0, 2}), rows = Tensor::Of<float>({10, 20, 2, 4, 5, 8}, {3, 2});
+  const Tensor ids = Tensor::Of<int32_t>({2, 0, 2}),
+               rows = Tensor::Of<float>({10, 20, 2, 4, 5, 8}, {3, 2});
   const auto scattered = [&](const char* op, std::initializer_list<float> expected) {
     for (const Tensor& indices : {ids, Tensor::Of<int64_t>({2, 0, 2})}) {
-      CheckOp({.op = op, .inputs = {table, indices, rows}, .expected_variables = {{0, Tensor::Of<float>(expected, {3, 2})}}, .gradient_of = {{}}});
+      CheckOp({.op = op,
+               .inputs = {table, indices, rows},
+               .expected_variables = {{0, Tensor::Of<float>(expected, {3, 2})}},
+               .gradient_of = {{}}});
     }
   };
   scattered("ScatterAdd", {3, 6, 3, 4, 20, 34});
@@ -129,39 +154,57 @@ TEST(Scatter, FoldsRowsInOrder) {
   scattered("ScatterMin", {1, 2, 3, 4, 5, 6});
   scattered("ScatterMax", {2, 4, 3, 4, 10, 20});
   scattered("ScatterUpdate", {2, 4, 3, 4, 5, 8});
-  CheckOp({.op = "ScatterAdd", .inputs = {table, ids, Tensor::Scalar(1.0f)},
-           .expected_variables = {{0, Tensor::Of<float>({2, 3, 3, 4, 7, 8}, {3, 2})}}, .gradient_of = {{}}});
-  CheckOp({.op = "ScatterUpdate", .inputs = {Tensor::Of<std::string>({"a", "b"}), Tensor::Of<int32_t>({1}), Tensor::Of<std::string>({"c"})},
+  CheckOp({.op = "ScatterAdd",
+           .inputs = {table, ids, Tensor::Scalar(1.0f)},
+           .expected_variables = {{0, Tensor::Of<float>({2, 3, 3, 4, 7, 8}, {3, 2})}},
+           .gradient_of = {{}}});
+  CheckOp({.op = "ScatterUpdate",
+           .inputs = {Tensor::Of<std::string>({"a", "b"}), Tensor::Of<int32_t>({1}),
+                      Tensor::Of<std::string>({"c"})},
            .expected_variables = {{0, Tensor::Of<std::string>({"a", "c"})}}});
 }
 
 TEST(Scatter, ManyRowsKeepTheirOrder) {
   constexpr int64_t kRows = 50, kUpdates = 5000, kInner = 16;
-  const Tensor table = RandomTensor(DType::kFloat32, {kRows, kInner}), rows = RandomTensor(DType::kFloat32, {kUpdates, kInner}, -1, 1, 2);
+  const Tensor table = RandomTensor(DType::kFloat32, {kRows, kInner}),
+               rows = RandomTensor(DType::kFloat32, {kUpdates, kInner}, -1, 1, 2);
   const Tensor ids = RandomTensor(DType::kInt32, {kUpdates}, 0, kRows, 3);
   Tensor expected = table.Clone();
   for (int64_t i = 0; i < kUpdates; ++i) {
     for (int64_t k = 0; k < kInner; ++k) {
-      expected.data<float>()[ids.data<int32_t>()[i] * kInner + k] += rows.data<float>()[i * kInner + k];
+      expected.data<float>()[ids.data<int32_t>()[i] * kInner + k] +=
+          rows.data<float>()[i * kInner + k];
     }
   }
-  CheckOp({.op = "ScatterAdd", .inputs = {table, ids, rows}, .expected_variables = {{0, expected}}, .gradient_of = {{}}});
+  CheckOp({.op = "ScatterAdd",
+           .inputs = {table, ids, rows},
+           .expected_variables = {{0, expected}},
+           .gradient_of = {{}}});
 }
 
 TEST(Scatter, RefusesWhatDoesNotFit) {
   const Tensor table(DType::kFloat32, {4, 2});
-  CheckOpError({.op = "ScatterAdd", .inputs = {table, Tensor::Of<int32_t>({5}), Tensor(DType::kFloat32, {1, 2})},
-                .text = "indices[0] = 5 is not in [0, 4)", .at_build = false});
-  CheckOpError({.op = "ScatterAdd", .inputs = {table, Tensor::Of<int32_t>({1}), Tensor(DType::kFloat32, {1, 3})},
+  CheckOpError({.op = "ScatterAdd",
+                .inputs = {table, Tensor::Of<int32_t>({5}), Tensor(DType::kFloat32, {1, 2})},
+                .text = "indices[0] = 5 is not in [0, 4)",
+                .at_build = false});
+  CheckOpError({.op = "ScatterAdd",
+                .inputs = {table, Tensor::Of<int32_t>({1}), Tensor(DType::kFloat32, {1, 3})},
                 .text = "Must have updates.shape = indices.shape + params.shape[1:]"});
-  CheckOpError({.op = "ScatterDiv", .inputs = {Tensor::Of<int32_t>({4, 2}), Tensor::Of<int32_t>({1}), Tensor::Of<int32_t>({0})},
-                .text = "division by zero", .at_build = false});
+  CheckOpError(
+      {.op = "ScatterDiv",
+       .inputs = {Tensor::Of<int32_t>({4, 2}), Tensor::Of<int32_t>({1}), Tensor::Of<int32_t>({0})},
+       .text = "division by zero",
+       .at_build = false});
 }
 
 TEST(ScatterNd, ChangesSlicesOfAVariable) {
-  const Tensor x = Tensor::Of<float>({1, 2, 3, 4}, {2, 2}), at = Tensor::Of<int32_t>({1, 0, 1, 0}, {2, 2});
+  const Tensor x = Tensor::Of<float>({1, 2, 3, 4}, {2, 2}),
+               at = Tensor::Of<int32_t>({1, 0, 1, 0}, {2, 2});
   const auto scattered = [&](const char* op, std::initializer_list<float> expected) {
-    CheckOp({.op = op, .inputs = {x, at, Tensor::Of<float>({10, 20})}, .expected_variables = {{0, Tensor::Of<float>(expected, {2, 2})}},
+    CheckOp({.op = op,
+             .inputs = {x, at, Tensor::Of<float>({10, 20})},
+             .expected_variables = {{0, Tensor::Of<float>(expected, {2, 2})}},
              .gradient_of = {{}}});
   };
   scattered("ScatterNdAdd", {1, 2, 33, 4});

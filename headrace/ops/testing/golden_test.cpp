@@ -1,5 +1,6 @@
-// Every op case of tests/golden/ops.json: the graph that TensorFlow made for it is made again, run, and differentiated; values, gradients,
-// and where the case lists them the gradient's nodes must be TensorFlow's.
+// Every op case of tests/golden/ops.json: the graph that TensorFlow made for it is made again, run,
+// and differentiated; values, gradients, and where the case lists them the gradient's nodes must be
+// TensorFlow's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +22,9 @@ using testing::Difference;
 using testing::Feeds;
 using testing::GraphRunner;
 
-DType TypeOf(const std::string& name) { return ParseDType(name).value_or(DType::kInvalid); }
+DType TypeOf(const std::string& name) {
+  return ParseDType(name).value_or(DType::kInvalid);
+}
 
 double Number(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
@@ -34,7 +37,8 @@ std::string Base64(const std::string& text) {
   std::string bytes;
   uint32_t bits = 0;
   int have = 0;
-  static constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (char c : text) {
     const size_t at = kAlphabet.find(c);
     if (at == std::string_view::npos) break;
@@ -60,7 +64,8 @@ Tensor ToTensor(const json& j) {
   }
   if (dtype == DType::kInt64) {  // beyond 2^53
     Tensor tensor(dtype, shape);
-    for (size_t i = 0; i < j.at("data").size(); ++i) tensor.data<int64_t>()[i] = j.at("data")[i].get<int64_t>();
+    for (size_t i = 0; i < j.at("data").size(); ++i)
+      tensor.data<int64_t>()[i] = j.at("data")[i].get<int64_t>();
     return tensor;
   }
   std::vector<double> values;
@@ -84,7 +89,8 @@ AttrValue ToAttr(const json& j, AttrKind kind) {
       for (const json& item : j) types.push_back(TypeOf(item.get<std::string>().substr(3)));
       return types;
     }
-    if (kind == AttrKind::kStringList || kind == AttrKind::kNone) return j.get<AttrValue::Strings>();
+    if (kind == AttrKind::kStringList || kind == AttrKind::kNone)
+      return j.get<AttrValue::Strings>();
     if (kind == AttrKind::kFloatList) return j.get<AttrValue::Floats>();
     return j.get<AttrValue::Ints>();
   }
@@ -93,7 +99,8 @@ AttrValue ToAttr(const json& j, AttrKind kind) {
 }
 
 const json& Cases() {
-  static const json& golden = *new json(json::parse(std::ifstream(HEADRACE_SOURCE_DIR "/tests/golden/ops.json")));
+  static const json& golden =
+      *new json(json::parse(std::ifstream(HEADRACE_SOURCE_DIR "/tests/golden/ops.json")));
   return golden.at("cases");
 }
 
@@ -105,8 +112,10 @@ std::string OpFamily(const std::string& op) {
 }
 
 // Cases in which TensorFlow's own answer is not what we want, or the file does not say all.
-const std::set<std::string> kSignOfZero = {"sqrt", "rsqrt", "sqrt:nan_positions"};  // its root of -0 is 0, ours -0
-const std::set<std::string> kRefined = {"reduce_mean:dynamic"};  // its Python function narrowed the shape afterwards
+const std::set<std::string> kSignOfZero = {"sqrt", "rsqrt",
+                                           "sqrt:nan_positions"};  // its root of -0 is 0, ours -0
+const std::set<std::string> kRefined = {
+    "reduce_mean:dynamic"};  // its Python function narrowed the shape afterwards
 
 Tensor WithoutSigns(const Tensor& tensor) {
   std::vector<double> values = testing::ToDoubles(tensor);
@@ -119,7 +128,8 @@ class GoldenCase {
   explicit GoldenCase(const json& c) : case_(c) {}
 
   void Check() {
-    if (std::string missing; !AllOpsKnown(missing)) GTEST_SKIP() << "op " << missing << " is not here yet";
+    if (std::string missing; !AllOpsKnown(missing))
+      GTEST_SKIP() << "op " << missing << " is not here yet";
     for (const json& node : case_.at("nodes")) {
       if (node[1] == "Switch") GTEST_SKIP() << "branches need an executor";
     }
@@ -158,11 +168,13 @@ class GoldenCase {
   }
 
   bool IsMade(const std::string& input) {
-    const std::string source = input.starts_with("^") ? input.substr(1) : input.substr(0, input.find(':'));
+    const std::string source =
+        input.starts_with("^") ? input.substr(1) : input.substr(0, input.find(':'));
     return graph_.FindNode(source) != nullptr;
   }
 
-  // The list is in order of creation, in which a node may come before its inputs (those that a loop or branch inserts).
+  // The list is in order of creation, in which a node may come before its inputs (those that a loop
+  // or branch inserts).
   Status MakeNodes() {
     std::vector<const json*> waiting;
     for (const json& node : case_.at("nodes")) waiting.push_back(&node);
@@ -176,7 +188,8 @@ class GoldenCase {
           later.push_back(node);
         }
       }
-      if (later.size() == waiting.size()) return InvalidArgument("nodes with inputs that are not there");
+      if (later.size() == waiting.size())
+        return InvalidArgument("nodes with inputs that are not there");
       waiting = std::move(later);
     }
     return absl::OkStatus();
@@ -184,7 +197,8 @@ class GoldenCase {
 
   // Scopes of nodes count as used, so that a second "gradients" is "gradients_1".
   void UseScopes(const std::string& name) {
-    for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    for (size_t slash = name.find('/'); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
       if (scopes_.insert(name.substr(0, slash)).second) graph_.UniqueName(name.substr(0, slash));
     }
   }
@@ -196,7 +210,8 @@ class GoldenCase {
     const OpDef& def = *OpRegistry::Global().Find(op);
     for (const auto& [key, value] : node[3].items()) {
       const AttrDef* attr = def.FindAttr(key);
-      if (attr == nullptr && !key.starts_with("_")) continue;  // of a newer version, with its default
+      if (attr == nullptr && !key.starts_with("_"))
+        continue;  // of a newer version, with its default
       spec.attrs.Set(key, ToAttr(value, attr == nullptr ? AttrKind::kNone : attr->kind));
     }
     for (const json& input : node[2]) {
@@ -216,7 +231,9 @@ class GoldenCase {
     const bool signs = !kSignOfZero.contains(case_.at("name"));
     for (size_t i = 0; i < outputs.size(); ++i) {
       const Tensor wanted = ToTensor(expected[i]);
-      EXPECT_EQ(Difference(signs ? (*actual)[i] : WithoutSigns((*actual)[i]), signs ? wanted : WithoutSigns(wanted), 2e-5), "")
+      EXPECT_EQ(Difference(signs ? (*actual)[i] : WithoutSigns((*actual)[i]),
+                           signs ? wanted : WithoutSigns(wanted), 2e-5),
+                "")
           << what << " " << i;
     }
   }
@@ -240,7 +257,8 @@ class GoldenCase {
     }
     ASSERT_TRUE(graph_.status().ok()) << graph_.status();
     for (size_t i = 0; i < xs.size(); ++i) CheckGradient(i, gradients[i], case_.at("grads")[i]);
-    if (case_.contains("grad_nodes") && !kRefined.contains(case_.at("name"))) CheckNodes(first_node);
+    if (case_.contains("grad_nodes") && !kRefined.contains(case_.at("name")))
+      CheckNodes(first_node);
   }
 
   void CheckGradient(size_t i, const Gradient& gradient, const json& expected) {
@@ -261,14 +279,17 @@ class GoldenCase {
 
   using Nodes = std::map<std::string, std::pair<std::string, std::vector<std::string>>>;
 
-  // TensorFlow makes nodes only to compute shapes while it builds; they stay in its graph without a reader.
+  // TensorFlow makes nodes only to compute shapes while it builds; they stay in its graph without a
+  // reader.
   static void DropUnread(Nodes& nodes, const Nodes& ours) {
     for (bool dropped = true; dropped;) {
       std::set<std::string> read;
       for (const auto& [name, node] : nodes) {
         for (const std::string& input : node.second) read.insert(input.substr(0, input.find(':')));
       }
-      dropped = std::erase_if(nodes, [&](const auto& node) { return !read.contains(node.first) && !ours.contains(node.first); }) > 0;
+      dropped = std::erase_if(nodes, [&](const auto& node) {
+                  return !read.contains(node.first) && !ours.contains(node.first);
+                }) > 0;
     }
   }
 
@@ -285,18 +306,21 @@ class GoldenCase {
       const Node& node = *graph_.node(id);
       std::vector<std::string> inputs;
       for (const Output& input : node.inputs()) {
-        inputs.push_back(input.index == 0 ? input.node->name() : StrCat(input.node->name(), ":", input.index));
+        inputs.push_back(input.index == 0 ? input.node->name()
+                                          : StrCat(input.node->name(), ":", input.index));
       }
       ours[node.name()] = {OpFamily(node.op_name()), inputs};
     }
     DropUnread(theirs, ours);
     for (const auto& [name, node] : theirs) {
-      ASSERT_TRUE(ours.contains(name)) << "there is no node '" << name << "' (" << node.first << ")";
+      ASSERT_TRUE(ours.contains(name))
+          << "there is no node '" << name << "' (" << node.first << ")";
       EXPECT_EQ(ours[name].first, node.first) << "op of '" << name << "'";
       EXPECT_EQ(ours[name].second, node.second) << "inputs of '" << name << "'";
     }
     for (const auto& [name, node] : ours) {
-      EXPECT_TRUE(theirs.contains(name)) << "TensorFlow has no node '" << name << "' (" << node.first << ")";
+      EXPECT_TRUE(theirs.contains(name))
+          << "TensorFlow has no node '" << name << "' (" << node.first << ")";
     }
   }
 
@@ -309,7 +333,9 @@ class GoldenCase {
 
 class GoldenOps : public ::testing::TestWithParam<size_t> {};
 
-TEST_P(GoldenOps, ValuesGradientsAndNodesAreTensorFlows) { GoldenCase(Cases()[GetParam()]).Check(); }
+TEST_P(GoldenOps, ValuesGradientsAndNodesAreTensorFlows) {
+  GoldenCase(Cases()[GetParam()]).Check();
+}
 
 std::string CaseName(const ::testing::TestParamInfo<size_t>& info) {
   std::string name = Cases()[info.param].at("name");
@@ -319,7 +345,8 @@ std::string CaseName(const ::testing::TestParamInfo<size_t>& info) {
   return StrCat(name, "_", info.param);
 }
 
-INSTANTIATE_TEST_SUITE_P(TensorFlow115, GoldenOps, ::testing::Range(size_t{0}, Cases().size()), CaseName);
+INSTANTIATE_TEST_SUITE_P(TensorFlow115, GoldenOps, ::testing::Range(size_t{0}, Cases().size()),
+                         CaseName);
 
 }  // namespace
 }  // namespace headrace

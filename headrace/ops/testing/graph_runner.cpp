@@ -22,7 +22,8 @@ constexpr char kFedVariableOp[] = "_FedVariable";
 class FedVariableKernel final : public Kernel {
  public:
   Status Compute(KernelContext& ctx) override {
-    HR_ASSIGN_OR_RETURN(variable_, ctx.step().resources->Lookup<VariableResource>("", ctx.node().name()));
+    HR_ASSIGN_OR_RETURN(variable_,
+                        ctx.step().resources->Lookup<VariableResource>("", ctx.node().name()));
     ctx.SetVariable(0, variable_.get());
     return absl::OkStatus();
   }
@@ -31,9 +32,13 @@ class FedVariableKernel final : public Kernel {
   std::shared_ptr<VariableResource> variable_;
 };
 
-Status StatedShape(ShapeContext& c) { return c.SetOutput(0, c.attrs().Get<PartialShape>("shape")); }
+Status StatedShape(ShapeContext& c) {
+  return c.SetOutput(0, c.attrs().Get<PartialShape>("shape"));
+}
 
-StatusOr<std::unique_ptr<Kernel>> MakeFedVariable(const KernelInit&) { return std::make_unique<FedVariableKernel>(); }
+StatusOr<std::unique_ptr<Kernel>> MakeFedVariable(const KernelInit&) {
+  return std::make_unique<FedVariableKernel>();
+}
 
 void DefineTestOps() {
   OpRegistry& ops = OpRegistry::Global();
@@ -62,8 +67,9 @@ StatusOr<std::shared_ptr<DeviceSet>> Devices(const RunnerOptions& options) {
   static auto& sets = *new std::map<std::pair<std::string, int>, std::shared_ptr<DeviceSet>>();
   std::shared_ptr<DeviceSet>& set = sets[{options.device_type, options.threads}];
   if (set == nullptr) {
-    HR_ASSIGN_OR_RETURN(set, DeviceSet::Create({.threads = options.threads,
-                                                .simulated_gpus = options.device_type == "GPU" ? 1 : 0}));
+    HR_ASSIGN_OR_RETURN(
+        set, DeviceSet::Create({.threads = options.threads,
+                                .simulated_gpus = options.device_type == "GPU" ? 1 : 0}));
   }
   return set;
 }
@@ -104,7 +110,8 @@ bool IsHostArg(const Node& node, const Device& device, bool is_output, int i) {
   if (!device.separate_memory()) return true;
   const StatusOr<const DeviceSupport*> support = FindSupport(node, device.type());
   if (!support.ok()) return false;
-  const ArgDef& arg = is_output ? node.op().OutputArg(node.attrs(), i) : node.op().InputArg(node.attrs(), i);
+  const ArgDef& arg =
+      is_output ? node.op().OutputArg(node.attrs(), i) : node.op().InputArg(node.attrs(), i);
   const std::vector<std::string>& host = (*support)->host_args;
   return std::find(host.begin(), host.end(), arg.name) != host.end();
 }
@@ -112,8 +119,12 @@ bool IsHostArg(const Node& node, const Device& device, bool is_output, int i) {
 // Arguments of one Compute, and the results.
 struct Call {
   explicit Call(const Node& node)
-      : inputs(node.num_inputs()), pointers(node.num_inputs()), variables(node.num_inputs()),
-        outputs(node.num_outputs()), ref_outputs(node.num_outputs()), planned(new bool[node.num_outputs()]()) {}
+      : inputs(node.num_inputs()),
+        pointers(node.num_inputs()),
+        variables(node.num_inputs()),
+        outputs(node.num_outputs()),
+        ref_outputs(node.num_outputs()),
+        planned(new bool[node.num_outputs()]()) {}
 
   std::vector<Tensor> inputs;
   std::vector<const Tensor*> pointers;
@@ -125,25 +136,34 @@ struct Call {
   Status Run(const Node& node, Kernel& kernel, Device& device, const StepContext& step) {
     for (size_t i = 0; i < inputs.size(); ++i) pointers[i] = &inputs[i];
     KernelContext ctx;
-    ContextBuilder::Fill(ctx, {.node = &node, .device = &device, .inputs = pointers.data(),
-                               .variables = variables.data(), .num_inputs = node.num_inputs(),
-                               .outputs = outputs.data(), .ref_outputs = ref_outputs.data(),
-                               .planned = planned.get(), .step = &step});
+    ContextBuilder::Fill(ctx, {.node = &node,
+                               .device = &device,
+                               .inputs = pointers.data(),
+                               .variables = variables.data(),
+                               .num_inputs = node.num_inputs(),
+                               .outputs = outputs.data(),
+                               .ref_outputs = ref_outputs.data(),
+                               .planned = planned.get(),
+                               .step = &step});
     return kernel.Compute(ctx);
   }
 };
 
-// The same results must come out of planned memory that holds garbage, and of memory shared with an input.
-Status CheckOtherMemory(const Node& node, Kernel& kernel, Device& device, const StepContext& step, const Call& first) {
+// The same results must come out of planned memory that holds garbage, and of memory shared with an
+// input.
+Status CheckOtherMemory(const Node& node, Kernel& kernel, Device& device, const StepContext& step,
+                        const Call& first) {
   const OpDef& op = node.op();
   for (const auto& [out, in] : op.forwards()) {
     if (first.outputs[out].valid() && first.outputs[out].num_elements() > 0 &&
         !first.outputs[out].SharesMemoryWith(first.inputs[in])) {
-      return Internal(node.Describe(), ": output ", out, " does not share the bytes of input ", in, " as Forwards says");
+      return Internal(node.Describe(), ": output ", out, " does not share the bytes of input ", in,
+                      " as Forwards says");
     }
   }
   // A second run of a write would write twice.
-  if (op.stateful() || !op.forwards().empty() || !op.written_variables().empty()) return absl::OkStatus();
+  if (op.stateful() || !op.forwards().empty() || !op.written_variables().empty())
+    return absl::OkStatus();
   const auto compare = [&](const Call& call, std::string_view how) {
     for (size_t i = 0; i < call.outputs.size(); ++i) {
       if (!first.outputs[i].valid()) continue;
@@ -169,7 +189,8 @@ Status CheckOtherMemory(const Node& node, Kernel& kernel, Device& device, const 
   for (const auto& [out, in] : op.in_place()) {
     const Tensor& x = first.inputs[in];
     const Tensor& y = first.outputs[out];
-    if (!y.valid() || !IsPlain(y.dtype()) || x.shape() != y.shape() || x.dtype() != y.dtype()) continue;
+    if (!y.valid() || !IsPlain(y.dtype()) || x.shape() != y.shape() || x.dtype() != y.dtype())
+      continue;
     Call in_place(node);
     in_place.inputs = first.inputs;
     in_place.inputs[in] = x.Clone();
@@ -191,7 +212,9 @@ struct GraphRunner::Values {
   StepContext step;
 };
 
-GraphRunner::GraphRunner(RunnerOptions options) : options_(std::move(options)) { DefineTestOps(); }
+GraphRunner::GraphRunner(RunnerOptions options) : options_(std::move(options)) {
+  DefineTestOps();
+}
 GraphRunner::~GraphRunner() = default;
 
 Device& GraphRunner::cpu() {
@@ -228,15 +251,19 @@ Status GraphRunner::Compute(Node& node, Values& values) {
     Tensor& input = call.inputs[i] = values.tensors.at(source);
     if (!IsHostArg(node, device, false, i)) {
       const Tensor host = input;
-      HR_ASSIGN_OR_RETURN(input, Tensor::Allocate(device.allocator(), host.dtype(), host.shape(), node.name()));
+      HR_ASSIGN_OR_RETURN(
+          input, Tensor::Allocate(device.allocator(), host.dtype(), host.shape(), node.name()));
       HR_RETURN_IF_ERROR(device.CopyIn(host, input));
     }
   }
-  HR_RETURN_IF_ERROR(Annotate(call.Run(node, *kernel, device, values.step), StrCat(node.Describe(), ": ")));
-  if (options_.thorough) HR_RETURN_IF_ERROR(CheckOtherMemory(node, *kernel, device, values.step, call));
+  HR_RETURN_IF_ERROR(
+      Annotate(call.Run(node, *kernel, device, values.step), StrCat(node.Describe(), ": ")));
+  if (options_.thorough)
+    HR_RETURN_IF_ERROR(CheckOtherMemory(node, *kernel, device, values.step, call));
   for (int i = 0; i < node.num_outputs(); ++i) {
     if (IsRef(node.output_type(i))) {
-      if (call.ref_outputs[i] == nullptr) return Internal(node.Describe(), ": the kernel did not set variable ", i);
+      if (call.ref_outputs[i] == nullptr)
+        return Internal(node.Describe(), ": the kernel did not set variable ", i);
       values.variables[node.output(i)] = call.ref_outputs[i];
       continue;
     }
@@ -255,7 +282,8 @@ Status GraphRunner::Compute(Node& node, Values& values) {
   return absl::OkStatus();
 }
 
-StatusOr<std::vector<Tensor>> GraphRunner::Run(std::span<const Output> fetches, const Feeds& feeds) {
+StatusOr<std::vector<Tensor>> GraphRunner::Run(std::span<const Output> fetches,
+                                               const Feeds& feeds) {
   HR_ASSIGN_OR_RETURN(devices_, Devices(options_));
   std::vector<Node*> targets;
   for (const Output& fetch : fetches) {
@@ -264,8 +292,9 @@ StatusOr<std::vector<Tensor>> GraphRunner::Run(std::span<const Output> fetches, 
   }
   static std::atomic<int64_t> next_step{1};
   Cancellation cancellation;
-  Values values{.tensors = feeds,
-                .step = {.step_id = next_step++, .cancellation = &cancellation, .resources = &resources_}};
+  Values values{
+      .tensors = feeds,
+      .step = {.step_id = next_step++, .cancellation = &cancellation, .resources = &resources_}};
   for (Node* node : Order(targets, feeds)) HR_RETURN_IF_ERROR(Compute(*node, values));
   std::vector<Tensor> results;
   for (const Output& fetch : fetches) {
@@ -283,8 +312,9 @@ Status GraphRunner::RunNodes(std::span<Node* const> nodes, const Feeds& feeds) {
   HR_ASSIGN_OR_RETURN(devices_, Devices(options_));
   static std::atomic<int64_t> next_step{int64_t{1} << 32};
   Cancellation cancellation;
-  Values values{.tensors = feeds,
-                .step = {.step_id = next_step++, .cancellation = &cancellation, .resources = &resources_}};
+  Values values{
+      .tensors = feeds,
+      .step = {.step_id = next_step++, .cancellation = &cancellation, .resources = &resources_}};
   for (Node* node : Order(nodes, feeds)) HR_RETURN_IF_ERROR(Compute(*node, values));
   return absl::OkStatus();
 }
@@ -303,16 +333,24 @@ std::vector<Tensor> Evaluate(const std::vector<Output>& outputs, const Feeds& fe
   return std::vector<Tensor>(outputs.size());
 }
 
-Tensor Evaluate(Output output, const Feeds& feeds) { return Evaluate(std::vector<Output>{output}, feeds)[0]; }
+Tensor Evaluate(Output output, const Feeds& feeds) {
+  return Evaluate(std::vector<Output>{output}, feeds)[0];
+}
 
 Output FedTensor(Graph& graph, DType dtype, const PartialShape& shape, std::string name) {
   DefineTestOps();
-  return NodeBuilder(graph, kFedTensorOp, name, Location::Current()).Attr("dtype", dtype).Attr("shape", shape).Build();
+  return NodeBuilder(graph, kFedTensorOp, name, Location::Current())
+      .Attr("dtype", dtype)
+      .Attr("shape", shape)
+      .Build();
 }
 
 Output FedVariable(Graph& graph, DType dtype, const PartialShape& shape, std::string name) {
   DefineTestOps();
-  return NodeBuilder(graph, kFedVariableOp, name, Location::Current()).Attr("dtype", dtype).Attr("shape", shape).Build();
+  return NodeBuilder(graph, kFedVariableOp, name, Location::Current())
+      .Attr("dtype", dtype)
+      .Attr("shape", shape)
+      .Build();
 }
 
 Output FedVariable(Graph& graph, GraphRunner& runner, const Tensor& value, std::string name) {
@@ -324,14 +362,17 @@ Output FedVariable(Graph& graph, GraphRunner& runner, const Tensor& value, std::
 
 Status InitFedVariable(Output variable, GraphRunner& runner, const Tensor& value) {
   const Node& node = *variable.node;
-  HR_ASSIGN_OR_RETURN(auto resource, runner.resources().LookupOrCreate<VariableResource>("", node.name(), [&] {
-    return std::make_shared<VariableResource>(node.name(), value.dtype(), node.output_shape(0), HostAllocator());
-  }));
+  HR_ASSIGN_OR_RETURN(auto resource,
+                      runner.resources().LookupOrCreate<VariableResource>("", node.name(), [&] {
+                        return std::make_shared<VariableResource>(
+                            node.name(), value.dtype(), node.output_shape(0), HostAllocator());
+                      }));
   return value.valid() ? resource->Assign(value.Clone(), false) : absl::OkStatus();
 }
 
 StatusOr<Tensor> ReadFedVariable(Output variable, GraphRunner& runner) {
-  HR_ASSIGN_OR_RETURN(auto resource, runner.resources().Lookup<VariableResource>("", variable.node->name()));
+  HR_ASSIGN_OR_RETURN(auto resource,
+                      runner.resources().Lookup<VariableResource>("", variable.node->name()));
   HR_ASSIGN_OR_RETURN(Tensor value, resource->Read());
   return value.Clone();
 }

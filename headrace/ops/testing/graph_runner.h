@@ -26,8 +26,9 @@ struct RunnerOptions {
   // "GPU": a simulated GPU takes each node that it supports; the others run on the CPU.
   std::string device_type = "CPU";
   int threads = 1;
-  // Runs each node that allows it three times: as usual, into given memory full of garbage, and in place where its definition
-  // says so. Internal when the results differ, or a Forwards promise is not kept.
+  // Runs each node that allows it three times: as usual, into given memory full of garbage, and in
+  // place where its definition says so. Internal when the results differ, or a Forwards promise is
+  // not kept.
   bool thorough = false;
 };
 
@@ -36,15 +37,18 @@ class GraphRunner {
   explicit GraphRunner(RunnerOptions options = {});
   ~GraphRunner();
 
-  // Values of the outputs, in plain host memory. A variable's own output gives its value. Nodes and outputs whose values are in
-  // `feeds` are not run.
+  // Values of the outputs, in plain host memory. A variable's own output gives its value. Nodes and
+  // outputs whose values are in `feeds` are not run.
   StatusOr<std::vector<Tensor>> Run(std::span<const Output> fetches, const Feeds& feeds = {});
-  StatusOr<std::vector<Tensor>> Run(std::initializer_list<Output> fetches, const Feeds& feeds = {}) {
+  StatusOr<std::vector<Tensor>> Run(std::initializer_list<Output> fetches,
+                                    const Feeds& feeds = {}) {
     return Run(std::span(fetches.begin(), fetches.size()), feeds);
   }
   // Runs nodes for what they do (assignments, initializers).
   Status RunNodes(std::span<Node* const> nodes, const Feeds& feeds = {});
-  Status RunNode(Node* node, const Feeds& feeds = {}) { return RunNodes(std::span(&node, 1), feeds); }
+  Status RunNode(Node* node, const Feeds& feeds = {}) {
+    return RunNodes(std::span(&node, 1), feeds);
+  }
 
   ResourceStore& resources() { return resources_; }
   Device& cpu();
@@ -60,11 +64,13 @@ class GraphRunner {
   std::map<const Node*, std::unique_ptr<Kernel>> kernels_;
 };
 
-// One output of a graph; the test fails and the tensor is invalid when the graph or the step has an error.
+// One output of a graph; the test fails and the tensor is invalid when the graph or the step has an
+// error.
 Tensor Evaluate(Output output, const Feeds& feeds = {});
 std::vector<Tensor> Evaluate(const std::vector<Output>& outputs, const Feeds& feeds = {});
 
-// A source whose value a test gives in Feeds, of any dtype; and a variable of that name with a value already in the runner's store.
+// A source whose value a test gives in Feeds, of any dtype; and a variable of that name with a
+// value already in the runner's store.
 Output FedTensor(Graph& graph, DType dtype, const PartialShape& shape, std::string name = "x");
 Output FedVariable(Graph& graph, GraphRunner& runner, const Tensor& value, std::string name = "v");
 // The same with a stated shape, and the value given to each runner by InitFedVariable.

@@ -14,9 +14,12 @@ using Build = std::function<std::vector<Output>(Graph&, const std::vector<Output
 
 enum class Known { kShapes, kRanks, kNothing };  // what the graph knows of the input shapes
 
-bool Contains(const std::vector<int>& list, int i) { return std::find(list.begin(), list.end(), i) != list.end(); }
+bool Contains(const std::vector<int>& list, int i) {
+  return std::find(list.begin(), list.end(), i) != list.end();
+}
 
-// Lists are never of variables in the ops we have, so the argument at the input's position is enough.
+// Lists are never of variables in the ops we have, so the argument at the input's position is
+// enough.
 bool TakesVariable(const OpDef* op, size_t i) {
   return op != nullptr && i < op->inputs().size() && op->inputs()[i].is_ref;
 }
@@ -37,7 +40,8 @@ PartialShape ShapeFor(const Tensor& value, Known known) {
 }
 
 Instance MakeInstance(const std::string& op_name, const AttrMap& attrs, const Build& build,
-                      const std::vector<Tensor>& inputs, const std::vector<int>& constants, Known known) {
+                      const std::vector<Tensor>& inputs, const std::vector<int>& constants,
+                      Known known) {
   Instance made;
   made.values = inputs;
   const OpDef* op = op_name.empty() ? nullptr : OpRegistry::Global().Find(op_name);
@@ -50,14 +54,16 @@ Instance MakeInstance(const std::string& op_name, const AttrMap& attrs, const Bu
     const bool is_variable = TakesVariable(op, i);
     made.is_variable.push_back(is_variable);
     if (is_variable) {
-      made.sources.push_back(FedVariable(*made.graph, inputs[i].dtype(), ShapeFor(inputs[i], known), name));
+      made.sources.push_back(
+          FedVariable(*made.graph, inputs[i].dtype(), ShapeFor(inputs[i], known), name));
     } else if (Contains(constants, static_cast<int>(i))) {
       made.sources.push_back(NodeBuilder(*made.graph, "Const", name, Location::Current())
                                  .Attr("value", inputs[i])
                                  .Attr("dtype", inputs[i].dtype())
                                  .Build());
     } else {
-      made.sources.push_back(FedTensor(*made.graph, inputs[i].dtype(), ShapeFor(inputs[i], known), name));
+      made.sources.push_back(
+          FedTensor(*made.graph, inputs[i].dtype(), ShapeFor(inputs[i], known), name));
       made.feeds[made.sources.back()] = inputs[i];
     }
   }
@@ -68,8 +74,11 @@ Instance MakeInstance(const std::string& op_name, const AttrMap& attrs, const Bu
     made.status = made.graph->status();
     return made;
   }
-  StatusOr<Node*> node = made.graph->AddNode(
-      {.op = op_name, .name = "tested", .inputs = made.sources, .attrs = attrs, .location = Location::Current()});
+  StatusOr<Node*> node = made.graph->AddNode({.op = op_name,
+                                              .name = "tested",
+                                              .inputs = made.sources,
+                                              .attrs = attrs,
+                                              .location = Location::Current()});
   made.status = node.status();
   if (!node.ok()) return made;
   for (int i = 0; i < (*node)->num_outputs(); ++i) made.outputs.push_back((*node)->output(i));
@@ -84,7 +93,8 @@ struct Results {
 StatusOr<Results> RunInstance(const Instance& made, RunnerOptions options) {
   GraphRunner runner(std::move(options));
   for (size_t i = 0; i < made.sources.size(); ++i) {
-    if (made.is_variable[i]) HR_RETURN_IF_ERROR(InitFedVariable(made.sources[i], runner, made.values[i]));
+    if (made.is_variable[i])
+      HR_RETURN_IF_ERROR(InitFedVariable(made.sources[i], runner, made.values[i]));
   }
   Results results;
   if (made.outputs.empty()) {
@@ -104,7 +114,8 @@ StatusOr<Results> RunInstance(const Instance& made, RunnerOptions options) {
 class Checker {
  public:
   Checker(const OpCase& c, Location where)
-      : case_(c), trace_(where.file, where.line, c.op.empty() ? "composite" : StrCat("op ", c.op)) {}
+      : case_(c),
+        trace_(where.file, where.line, c.op.empty() ? "composite" : StrCat("op ", c.op)) {}
 
   void CheckAll() {
     const std::optional<Results> results = CheckForward(case_.inputs, case_.expected, "");
@@ -122,8 +133,8 @@ class Checker {
     return MakeInstance(case_.op, case_.attrs, case_.build, inputs, case_.constant_inputs, known);
   }
 
-  std::optional<Results> CheckForward(const std::vector<Tensor>& inputs, std::vector<Tensor> expected,
-                                      const std::string& variant) {
+  std::optional<Results> CheckForward(const std::vector<Tensor>& inputs,
+                                      std::vector<Tensor> expected, const std::string& variant) {
     SCOPED_TRACE(variant);
     const Instance made = Make(inputs);
     if (!made.status.ok()) {
@@ -147,14 +158,17 @@ class Checker {
     for (size_t i = 0; i < std::min(expected.size(), results->outputs.size()); ++i) {
       if (!expected[i].valid()) continue;
       const Tensor& actual = results->outputs[i];
-      const double tolerance = case_.tolerance > 0 ? std::max(case_.tolerance, DefaultTolerance(actual.dtype()))
-                                                   : DefaultTolerance(actual.dtype());
+      const double tolerance = case_.tolerance > 0
+                                   ? std::max(case_.tolerance, DefaultTolerance(actual.dtype()))
+                                   : DefaultTolerance(actual.dtype());
       const std::string difference = Difference(actual, expected[i], tolerance);
       EXPECT_EQ(difference, "") << "output " << i;
     }
     if (variant.empty()) {
       for (const auto& [i, value] : case_.expected_variables) {
-        EXPECT_EQ(Difference(results->variables[i], value, std::max(case_.tolerance, DefaultTolerance(value.dtype()))), "")
+        EXPECT_EQ(Difference(results->variables[i], value,
+                             std::max(case_.tolerance, DefaultTolerance(value.dtype()))),
+                  "")
             << "variable of input " << i;
       }
     }
@@ -163,7 +177,9 @@ class Checker {
 
   void CheckInferredShapes(const Results& results) {
     for (Known known : {Known::kShapes, Known::kRanks, Known::kNothing}) {
-      const char* what = known == Known::kShapes ? "known shapes" : known == Known::kRanks ? "known ranks" : "unknown ranks";
+      const char* what = known == Known::kShapes  ? "known shapes"
+                         : known == Known::kRanks ? "known ranks"
+                                                  : "unknown ranks";
       const Instance made = Make(case_.inputs, known);
       if (!made.status.ok()) {
         ADD_FAILURE() << "cannot make the node with " << what << ": " << made.status;
@@ -172,11 +188,12 @@ class Checker {
       for (size_t i = 0; i < made.outputs.size(); ++i) {
         const PartialShape inferred = made.outputs[i].shape();
         const Shape real = results.outputs[i].shape();
-        EXPECT_TRUE(inferred.IsCompatibleWith(real)) << "with " << what << ", output " << i << " is inferred as "
-                                                     << inferred.ToString() << ", really " << real.ToString();
+        EXPECT_TRUE(inferred.IsCompatibleWith(real))
+            << "with " << what << ", output " << i << " is inferred as " << inferred.ToString()
+            << ", really " << real.ToString();
         if (known == Known::kShapes && case_.static_shape) {
-          EXPECT_TRUE(inferred.is_fully_known()) << "with " << what << ", output " << i << " is only known as "
-                                                 << inferred.ToString();
+          EXPECT_TRUE(inferred.is_fully_known())
+              << "with " << what << ", output " << i << " is only known as " << inferred.ToString();
         }
       }
       if (known == Known::kShapes) continue;
@@ -192,10 +209,12 @@ class Checker {
 
   void Compare(const Results& actual, const Results& expected, const std::string& what) {
     for (size_t i = 0; i < expected.outputs.size(); ++i) {
-      EXPECT_EQ(BitDifference(actual.outputs[i], expected.outputs[i]), "") << "output " << i << " with " << what;
+      EXPECT_EQ(BitDifference(actual.outputs[i], expected.outputs[i]), "")
+          << "output " << i << " with " << what;
     }
     for (const auto& [i, value] : expected.variables) {
-      EXPECT_EQ(BitDifference(actual.variables.at(i), value), "") << "variable of input " << i << " with " << what;
+      EXPECT_EQ(BitDifference(actual.variables.at(i), value), "")
+          << "variable of input " << i << " with " << what;
     }
   }
 
@@ -211,8 +230,11 @@ class Checker {
 
   void CheckSimulatedGpu(const Results& results) {
     const Instance made = Make(case_.inputs);
-    if (!case_.op.empty() && !FindSupport(*made.graph->node(made.graph->num_nodes() - 1), "GPU").ok()) return;
-    const StatusOr<Results> simulated = RunInstance(made, {.device_type = "GPU", .threads = 2, .thorough = false});
+    if (!case_.op.empty() &&
+        !FindSupport(*made.graph->node(made.graph->num_nodes() - 1), "GPU").ok())
+      return;
+    const StatusOr<Results> simulated =
+        RunInstance(made, {.device_type = "GPU", .threads = 2, .thorough = false});
     if (!simulated.ok()) {
       ADD_FAILURE() << "cannot run on a simulated GPU: " << simulated.status();
     } else if (case_.deterministic) {
@@ -237,7 +259,8 @@ class Checker {
   }
 
   void CheckOtherShapes() {
-    if (!case_.shapes.empty() && case_.reference == nullptr) ADD_FAILURE() << "other shapes need a reference";
+    if (!case_.shapes.empty() && case_.reference == nullptr)
+      ADD_FAILURE() << "other shapes need a reference";
     for (const std::vector<Shape>& shapes : case_.shapes) {
       std::vector<Tensor> inputs = case_.inputs;
       for (size_t i = 0; i < std::min(shapes.size(), inputs.size()); ++i) {
@@ -250,7 +273,9 @@ class Checker {
         const double above = IsInteger(inputs[i].dtype()) ? 1 : 0;
         inputs[i] = RandomTensor(inputs[i].dtype(), shapes[i], *low, *high + above, 11 + i);
       }
-      CheckForward(inputs, {}, StrCat("with shapes ", StrJoin(shapes, ", ", [](const Shape& s) { return s.ToString(); })));
+      CheckForward(inputs, {}, StrCat("with shapes ", StrJoin(shapes, ", ", [](const Shape& s) {
+                                        return s.ToString();
+                                      })));
     }
   }
 
@@ -262,7 +287,8 @@ class Checker {
     } else if (op == nullptr || op->gradient() != nullptr) {
       for (size_t i = 0; i < case_.inputs.size(); ++i) {
         const bool takes_value = !TakesVariable(op, i);
-        if (IsFloating(case_.inputs[i].dtype()) && takes_value) wanted.push_back(static_cast<int>(i));
+        if (IsFloating(case_.inputs[i].dtype()) && takes_value)
+          wanted.push_back(static_cast<int>(i));
       }
     }
     if (wanted.empty()) return;
@@ -286,10 +312,14 @@ class Checker {
       if (ys.empty()) return;
       GraphRunner runner;
       const int order = case_.second_order ? 2 : 1;
-      EXPECT_EQ(GradientDifference(ys, xs, made.feeds, runner,
-                                   {.order = order, .tolerance = case_.gradient_tolerance, .step = case_.gradient_step}),
-                "")
-          << (known == Known::kShapes ? "with known shapes" : known == Known::kRanks ? "with known ranks" : "with unknown ranks");
+      EXPECT_EQ(
+          GradientDifference(
+              ys, xs, made.feeds, runner,
+              {.order = order, .tolerance = case_.gradient_tolerance, .step = case_.gradient_step}),
+          "")
+          << (known == Known::kShapes  ? "with known shapes"
+              : known == Known::kRanks ? "with known ranks"
+                                       : "with unknown ranks");
     }
   }
 
@@ -301,17 +331,21 @@ class Checker {
 std::string WrongError(const Status& status, const OpErrorCase& c) {
   if (status.ok()) return "there was no error";
   if (status.code() != c.code || Message(status).find(c.text) == std::string_view::npos) {
-    return StrCat("the error is ", status.ToString(), ", expected ", absl::StatusCodeToString(c.code), " with '", c.text, "'");
+    return StrCat("the error is ", status.ToString(), ", expected ",
+                  absl::StatusCodeToString(c.code), " with '", c.text, "'");
   }
   return "";
 }
 
 }  // namespace
 
-void CheckOp(const OpCase& c, Location where) { Checker(c, where).CheckAll(); }
+void CheckOp(const OpCase& c, Location where) {
+  Checker(c, where).CheckAll();
+}
 
 void CheckOpError(const OpErrorCase& c, Location where) {
-  ::testing::ScopedTrace trace(where.file, where.line, c.op.empty() ? "composite" : StrCat("op ", c.op));
+  ::testing::ScopedTrace trace(where.file, where.line,
+                               c.op.empty() ? "composite" : StrCat("op ", c.op));
   for (Known known : {Known::kShapes, Known::kNothing}) {
     const Instance made = MakeInstance(c.op, c.attrs, c.build, c.inputs, c.constant_inputs, known);
     const bool shapes_known = known == Known::kShapes;

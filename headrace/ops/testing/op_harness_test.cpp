@@ -20,9 +20,11 @@ constexpr DTypeSet kWide{DType::kFloat32, DType::kFloat64};
 template <class Body>
 void ForEach(const Tensor& x, Tensor& y, Body body) {
   if (x.dtype() == DType::kFloat32) {
-    for (int64_t i = 0; i < x.num_elements(); ++i) y.data<float>()[i] = static_cast<float>(body(i, x.data<float>()[i]));
+    for (int64_t i = 0; i < x.num_elements(); ++i)
+      y.data<float>()[i] = static_cast<float>(body(i, x.data<float>()[i]));
   } else {
-    for (int64_t i = 0; i < x.num_elements(); ++i) y.data<double>()[i] = body(i, x.data<double>()[i]);
+    for (int64_t i = 0; i < x.num_elements(); ++i)
+      y.data<double>()[i] = body(i, x.data<double>()[i]);
   }
 }
 
@@ -50,7 +52,9 @@ Status CountThreads(KernelContext& ctx) {
   ForEach(ctx.input(0), *y, [&](int64_t, double x) { return 3 * x + ctx.workers().size() * 1e-3; });
   return absl::OkStatus();
 }
-Status Refuse(KernelContext&) { return InvalidArgument("never works"); }
+Status Refuse(KernelContext&) {
+  return InvalidArgument("never works");
+}
 
 Status TwiceAsLong(ShapeContext& c) {
   PartialShape shape = c.input(0);
@@ -74,7 +78,8 @@ Status WrongGradient(GradContext& c) {
 using Compute = Status (*)(KernelContext&);
 
 template <Compute kCompute>
-OpDef& DefineTriple(std::string_view name, ShapeFn shape = SameShapeAsInput, GradientFn gradient = ThreeGradient) {
+OpDef& DefineTriple(std::string_view name, ShapeFn shape = SameShapeAsInput,
+                    GradientFn gradient = ThreeGradient) {
   return OpRegistry::Global()
       .Define(name)
       .Input("x", "T")
@@ -114,21 +119,22 @@ TEST(OpHarness, AcceptsAGoodOp) {
 }
 
 // `text` must be part of some failure.
-#define EXPECT_HARNESS_FAILS(statement, text)                                                                        \
-  do {                                                                                                               \
-    ::testing::TestPartResultArray results;                                                                          \
-    {                                                                                                                \
-      ::testing::ScopedFakeTestPartResultReporter reporter(                                                          \
-          ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);                      \
-      statement;                                                                                                     \
-    }                                                                                                                \
-    bool found = false;                                                                                              \
-    std::string all;                                                                                                 \
-    for (int i = 0; i < results.size(); ++i) {                                                                       \
-      all += results.GetTestPartResult(i).message();                                                                 \
-      found = found || std::string(results.GetTestPartResult(i).message()).find(text) != std::string::npos;          \
-    }                                                                                                                \
-    EXPECT_TRUE(found) << "no failure with '" << text << "', but: " << all;                                          \
+#define EXPECT_HARNESS_FAILS(statement, text)                                                      \
+  do {                                                                                             \
+    ::testing::TestPartResultArray results;                                                        \
+    {                                                                                              \
+      ::testing::ScopedFakeTestPartResultReporter reporter(                                        \
+          ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ONLY_CURRENT_THREAD, &results);   \
+      statement;                                                                                   \
+    }                                                                                              \
+    bool found = false;                                                                            \
+    std::string all;                                                                               \
+    for (int i = 0; i < results.size(); ++i) {                                                     \
+      all += results.GetTestPartResult(i).message();                                               \
+      found = found ||                                                                             \
+              std::string(results.GetTestPartResult(i).message()).find(text) != std::string::npos; \
+    }                                                                                              \
+    EXPECT_TRUE(found) << "no failure with '" << text << "', but: " << all;                        \
   } while (false)
 
 TEST(OpHarness, RefusesAWrongValue) {
@@ -180,12 +186,19 @@ TEST(OpHarness, ChecksErrors) {
   DefineOps();
   const std::vector<Tensor> inputs = {Tensor::Of<float>({1})};
   CheckOpError({.op = "_Refuses", .inputs = inputs, .text = "never works", .at_build = false});
-  EXPECT_HARNESS_FAILS(CheckOpError({.op = "_Triple", .inputs = inputs, .text = "x", .at_build = false}), "there was no error");
-  EXPECT_HARNESS_FAILS(CheckOpError({.op = "_Triple", .inputs = inputs, .text = "x"}), "it should fail when it is made");
-  EXPECT_HARNESS_FAILS(CheckOpError({.op = "_Refuses", .inputs = inputs, .text = "other words", .at_build = false}),
-                       "the error is");
-  EXPECT_HARNESS_FAILS(CheckOpError({.op = "_Refuses", .inputs = inputs, .code = absl::StatusCode::kNotFound,
-                                     .text = "never works", .at_build = false}),
+  EXPECT_HARNESS_FAILS(
+      CheckOpError({.op = "_Triple", .inputs = inputs, .text = "x", .at_build = false}),
+      "there was no error");
+  EXPECT_HARNESS_FAILS(CheckOpError({.op = "_Triple", .inputs = inputs, .text = "x"}),
+                       "it should fail when it is made");
+  EXPECT_HARNESS_FAILS(
+      CheckOpError({.op = "_Refuses", .inputs = inputs, .text = "other words", .at_build = false}),
+      "the error is");
+  EXPECT_HARNESS_FAILS(CheckOpError({.op = "_Refuses",
+                                     .inputs = inputs,
+                                     .code = absl::StatusCode::kNotFound,
+                                     .text = "never works",
+                                     .at_build = false}),
                        "expected NOT_FOUND");
 }
 

@@ -31,7 +31,8 @@ T FromDouble(double value) {
     return value != 0;
   } else if constexpr (std::is_integral_v<T>) {
     // Through int64, so that what does not fit wraps instead of being undefined.
-    return static_cast<T>(static_cast<int64_t>(std::clamp(std::isnan(value) ? 0 : value, -9.2e18, 9.2e18)));
+    return static_cast<T>(
+        static_cast<int64_t>(std::clamp(std::isnan(value) ? 0 : value, -9.2e18, 9.2e18)));
   } else {
     return static_cast<T>(static_cast<float>(value));
   }
@@ -125,7 +126,8 @@ Tensor RandomTensor(DType dtype, const Shape& shape, double low, double high, ui
   Tensor tensor(dtype, shape);
   if (dtype == DType::kString) {
     for (std::string& text : tensor.flat<std::string>()) {
-      text = std::string(static_cast<size_t>(random.Uniform() * 6), static_cast<char>('a' + random.Uniform() * 26));
+      text = std::string(static_cast<size_t>(random.Uniform() * 6),
+                         static_cast<char>('a' + random.Uniform() * 26));
     }
     return tensor;
   }
@@ -134,7 +136,8 @@ Tensor RandomTensor(DType dtype, const Shape& shape, double low, double high, ui
       const double u = random.Uniform();
       if constexpr (std::is_same_v<T, bool>) {
         value = u < 0.5;
-      } else if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
+      } else if constexpr (std::is_same_v<T, std::complex<float>> ||
+                           std::is_same_v<T, std::complex<double>>) {
         const double v = random.Uniform();
         value = T(static_cast<typename T::value_type>(low + u * (high - low)),
                   static_cast<typename T::value_type>(low + v * (high - low)));
@@ -184,16 +187,20 @@ Tensor Converted(const Tensor& tensor, DType dtype) {
 std::string Difference(const Tensor& actual, const Tensor& expected, double tolerance) {
   if (!actual.valid()) return "there is no tensor";
   if (actual.shape() != expected.shape()) {
-    return StrCat("shape is ", actual.shape().ToString(), ", expected ", expected.shape().ToString());
+    return StrCat("shape is ", actual.shape().ToString(), ", expected ",
+                  expected.shape().ToString());
   }
   if (expected.dtype() == DType::kString) {
-    return actual.dtype() == DType::kString ? StringDifference(actual, expected) : "it is not of strings";
+    return actual.dtype() == DType::kString ? StringDifference(actual, expected)
+                                            : "it is not of strings";
   }
   const std::vector<std::complex<double>> a = ToComplexes(actual), e = ToComplexes(expected);
   for (size_t i = 0; i < e.size(); ++i) {
-    if (!Close(a[i].real(), e[i].real(), tolerance) || !Close(a[i].imag(), e[i].imag(), tolerance)) {
-      return StrCat("element ", i, " of ", DTypeName(actual.dtype()), " ", actual.shape().ToString(), " is ", Text(a[i]),
-                    ", expected ", Text(e[i]), " (tolerance ", tolerance, ")");
+    if (!Close(a[i].real(), e[i].real(), tolerance) ||
+        !Close(a[i].imag(), e[i].imag(), tolerance)) {
+      return StrCat("element ", i, " of ", DTypeName(actual.dtype()), " ",
+                    actual.shape().ToString(), " is ", Text(a[i]), ", expected ", Text(e[i]),
+                    " (tolerance ", tolerance, ")");
     }
   }
   return "";
@@ -202,10 +209,14 @@ std::string Difference(const Tensor& actual, const Tensor& expected, double tole
 std::string BitDifference(const Tensor& actual, const Tensor& expected) {
   if (!actual.valid()) return "there is no tensor";
   if (actual.dtype() != expected.dtype()) {
-    return StrCat("dtype is ", DTypeName(actual.dtype()), ", expected ", DTypeName(expected.dtype()));
+    return StrCat("dtype is ", DTypeName(actual.dtype()), ", expected ",
+                  DTypeName(expected.dtype()));
   }
-  if (actual.shape() == expected.shape() && IsPlain(expected.dtype()) && IsQuantized(expected.dtype())) {
-    return std::memcmp(actual.raw_data(), expected.raw_data(), expected.size_bytes()) == 0 ? "" : "bytes differ";
+  if (actual.shape() == expected.shape() && IsPlain(expected.dtype()) &&
+      IsQuantized(expected.dtype())) {
+    return std::memcmp(actual.raw_data(), expected.raw_data(), expected.size_bytes()) == 0
+               ? ""
+               : "bytes differ";
   }
   std::string difference = Difference(actual, expected, 0);
   if (!difference.empty() || !IsPlain(expected.dtype())) return difference;

@@ -13,7 +13,8 @@ constexpr ApplyOp kOps[] = {
     {"Momentum", "var accum", "lr grad momentum", true, true},
     {"Adagrad", "var accum", "lr grad", true, true},
     {"AdagradV2", "var accum", "lr epsilon grad", false, false},
-    {"AdagradDA", "var gradient_accumulator gradient_squared_accumulator", "grad lr l1 l2 global_step", true, false},
+    {"AdagradDA", "var gradient_accumulator gradient_squared_accumulator",
+     "grad lr l1 l2 global_step", true, false},
     {"Adadelta", "var accum accum_update", "lr rho epsilon grad", true, true},
     {"RMSProp", "var ms mom", "lr rho momentum epsilon grad", true, true},
     {"CenteredRMSProp", "var mg ms mom", "lr rho momentum epsilon grad", true, true},
@@ -27,7 +28,9 @@ constexpr ApplyOp kOps[] = {
     {"ProximalAdagrad", "var accum", "lr l1 l2 grad", true, false},
 };
 
-bool IsGradient(std::string_view arg) { return arg == "grad" || arg == "delta"; }
+bool IsGradient(std::string_view arg) {
+  return arg == "grad" || arg == "delta";
+}
 
 // Positions of the gradient and of the indices, -1 if there are none.
 struct Positions {
@@ -46,8 +49,9 @@ Positions Find(const OpDef& op) {
 
 Status MustMatch(ShapeContext& c, int input, const PartialShape& shape) {
   if (shape.IsCompatibleWith(c.input(input))) return absl::OkStatus();
-  return InvalidArgument("var and ", c.node().op().inputs()[input].name, " do not have the same shape", shape.ToString(),
-                         " ", c.input(input).ToString());
+  return InvalidArgument("var and ", c.node().op().inputs()[input].name,
+                         " do not have the same shape", shape.ToString(), " ",
+                         c.input(input).ToString());
 }
 
 Status ApplyShape(ShapeContext& c) {
@@ -64,7 +68,8 @@ Status ApplyShape(ShapeContext& c) {
       if (rows.has_rank() && rows.rank() > 0) rows.set_dim(0, PartialShape::kUnknown);
       HR_RETURN_IF_ERROR(MustMatch(c, i, rows));
     } else if (c.input(i).has_rank() && c.input(i).rank() != 0) {
-      return InvalidArgument(c.node().op().inputs()[i].name, " is not a scalar: ", c.input(i).ToString());
+      return InvalidArgument(c.node().op().inputs()[i].name,
+                             " is not a scalar: ", c.input(i).ToString());
     }
   }
   return c.SetOutput(0, shape);
@@ -72,7 +77,8 @@ Status ApplyShape(ShapeContext& c) {
 
 void DefineOne(OpRegistry& ops, const ApplyOp& op, bool sparse) {
   const DTypeSet declared = kNumberTypes | DTypeSet{DType::kQInt8, DType::kQUInt8, DType::kQInt32};
-  OpDef& def = ops.Define(StrCat(sparse ? "SparseApply" : "Apply", op.name)).TypeAttr("T", declared);
+  OpDef& def =
+      ops.Define(StrCat(sparse ? "SparseApply" : "Apply", op.name)).TypeAttr("T", declared);
   if (sparse) def.TypeAttr("Tindices", kIndexTypes);
   def.Attr("use_locking", false);
   if (op.name == "Momentum" || op.name == "Adam") def.Attr("use_nesterov", false);
@@ -90,13 +96,16 @@ void DefineOne(OpRegistry& ops, const ApplyOp& op, bool sparse) {
       .Shape(ApplyShape)
       .NoGradient()
       .Cpu({.types = {{"T", kFloatTypes}}, .make = sparse ? MakeSparseApplyCpu : MakeApplyCpu})
-      .Doc(StrCat("The update rule of the ", op.name, " optimizer", sparse ? ", for some rows." : "."));
+      .Doc(StrCat("The update rule of the ", op.name, " optimizer",
+                  sparse ? ", for some rows." : "."));
   if (op.on_gpu && !sparse) def.Gpu({.types = {{"T", kGpuFloatTypes}}});
 }
 
 }  // namespace
 
-std::span<const ApplyOp> ApplyOps() { return kOps; }
+std::span<const ApplyOp> ApplyOps() {
+  return kOps;
+}
 
 void DefineApply(OpRegistry& ops) {
   for (const ApplyOp& op : kOps) {

@@ -1,15 +1,18 @@
-// The update rules of the optimizers: one op each that changes a variable and its slots in one pass.
+// The update rules of the optimizers: one op each that changes a variable and its slots in one
+// pass.
 //
-//   NodeBuilder("ApplyMomentum", "", where).Input(var).Input(accum).Input(lr).Input(grad).Input(momentum).Build();
+//   NodeBuilder("ApplyMomentum", "",
+//   where).Input(var).Input(accum).Input(lr).Input(grad).Input(momentum).Build();
 //
-// The optimizers of train/ make these nodes; programs rarely do, so that there are no builder functions: the ops are listed with
-// their inputs in apply.cpp. What they share:
-// Shapes: variable, slots and gradient are equal; hyper-parameters are scalars. SparseApply: grad `[n, rest...]` holds the rows
-// `indices` `[n]` of the variable's gradient, applied one after the other (repeated rows count as often as they are there).
-// DTypes: float32, float64, float16, bfloat16. Result: the variable itself. No gradient.
-// Errors: InvalidArgument "var and grad do not have the same shape[2,3] [3]", "lr is not a scalar: [2]", "indices[0] = 5 is not in
-// [0, 4)"; nothing is changed then. FailedPrecondition for a variable or slot without value.
-// Source: TensorFlow's ops of these names; the order of arithmetic is that of its CPU kernels.
+// The optimizers of train/ make these nodes; programs rarely do, so that there are no builder
+// functions: the ops are listed with their inputs in apply.cpp. What they share: Shapes: variable,
+// slots and gradient are equal; hyper-parameters are scalars. SparseApply: grad `[n, rest...]`
+// holds the rows `indices` `[n]` of the variable's gradient, applied one after the other (repeated
+// rows count as often as they are there). DTypes: float32, float64, float16, bfloat16. Result: the
+// variable itself. No gradient. Errors: InvalidArgument "var and grad do not have the same
+// shape[2,3] [3]", "lr is not a scalar: [2]", "indices[0] = 5 is not in [0, 4)"; nothing is changed
+// then. FailedPrecondition for a variable or slot without value. Source: TensorFlow's ops of these
+// names; the order of arithmetic is that of its CPU kernels.
 #pragma once
 
 #include <span>
@@ -18,11 +21,11 @@
 namespace headrace {
 
 struct ApplyOp {
-  std::string_view name;    // "Momentum" for ApplyMomentum and SparseApplyMomentum
-  std::string_view refs;    // names of the variable and its slots
-  std::string_view args;    // names of the other inputs; sparse ops take "indices" after the gradient
-  bool sparse = true;       // there is a SparseApply form
-  bool on_gpu = true;       // TensorFlow has a GPU kernel of the dense form
+  std::string_view name;  // "Momentum" for ApplyMomentum and SparseApplyMomentum
+  std::string_view refs;  // names of the variable and its slots
+  std::string_view args;  // names of the other inputs; sparse ops take "indices" after the gradient
+  bool sparse = true;     // there is a SparseApply form
+  bool on_gpu = true;     // TensorFlow has a GPU kernel of the dense form
 };
 // All of them.
 std::span<const ApplyOp> ApplyOps();

@@ -9,18 +9,20 @@ namespace {
 
 constexpr int kMaxRefs = 4;
 
-// Runs `update` with exclusive access to all variables, taken in the order of their addresses so that two kernels never wait for
-// each other.
+// Runs `update` with exclusive access to all variables, taken in the order of their addresses so
+// that two kernels never wait for each other.
 template <class F>
 Status UpdateAll(std::span<VariableResource* const> variables, F&& update) {
   std::array<int, kMaxRefs> order{};
   std::array<Tensor*, kMaxRefs> values{};
   const int n = static_cast<int>(variables.size());
   for (int i = 0; i < n; ++i) order[i] = i;
-  std::sort(order.begin(), order.begin() + n, [&](int a, int b) { return variables[a] < variables[b]; });
+  std::sort(order.begin(), order.begin() + n,
+            [&](int a, int b) { return variables[a] < variables[b]; });
   for (int i = 1; i < n; ++i) {
     if (variables[order[i]] == variables[order[i - 1]]) {
-      return InvalidArgument("variable '", variables[order[i]]->name(), "' is given twice: a slot needs a variable of its own");
+      return InvalidArgument("variable '", variables[order[i]]->name(),
+                             "' is given twice: a slot needs a variable of its own");
     }
   }
   const auto take = [&](auto& self, int at) -> Status {
@@ -56,16 +58,19 @@ class ApplyKernel : public Kernel {
     for (int i = 0; i < refs_; ++i) variables[i] = &ctx.variable(i);
     alignas(8) std::byte constants[ApplyRule::kMaxConstants * sizeof(double)];
     HR_RETURN_IF_ERROR(Prepare(ctx, constants));
-    HR_RETURN_IF_ERROR(UpdateAll(std::span<VariableResource* const>(variables.data(), static_cast<size_t>(refs_)),
-                                 [&](std::span<Tensor* const> values) { return Apply(ctx, values, constants); }));
+    HR_RETURN_IF_ERROR(
+        UpdateAll(std::span<VariableResource* const>(variables.data(), static_cast<size_t>(refs_)),
+                  [&](std::span<Tensor* const> values) { return Apply(ctx, values, constants); }));
     ctx.SetVariable(0, variables[0]);
     return absl::OkStatus();
   }
 
  protected:
-  virtual Status Apply(KernelContext& ctx, std::span<Tensor* const> values, const void* constants) = 0;
+  virtual Status Apply(KernelContext& ctx, std::span<Tensor* const> values,
+                       const void* constants) = 0;
 
-  static Status MustMatch(const KernelContext& ctx, int input, const Shape& var, const Shape& other) {
+  static Status MustMatch(const KernelContext& ctx, int input, const Shape& var,
+                          const Shape& other) {
     return InvalidArgument("var and ", ctx.node().op().inputs()[static_cast<size_t>(input)].name,
                            " do not have the same shape", var.ToString(), " ", other.ToString());
   }
@@ -88,18 +93,26 @@ class ApplyKernel : public Kernel {
     for (int i = 0; i < num_scalars_; ++i) {
       const Tensor& scalar = ctx.input(scalars_[i]);
       if (scalar.rank() != 0) {
-        return InvalidArgument(ctx.node().op().inputs()[static_cast<size_t>(scalars_[i])].name, " is not a scalar: ",
-                               scalar.shape().ToString());
+        return InvalidArgument(ctx.node().op().inputs()[static_cast<size_t>(scalars_[i])].name,
+                               " is not a scalar: ", scalar.shape().ToString());
       }
       pointers[i] = scalar.raw_data();
       if (scalar.dtype() == DType::kInt64) {  // global_step, counted in the variable's dtype
         HR_RETURN_IF_ERROR(ctx.Scratch(step_, ctx.input(gradient_).dtype(), {}));
         const double step = static_cast<double>(scalar.scalar<int64_t>());
         switch (step_.dtype()) {
-          case DType::kFloat32: *step_.data<float>() = static_cast<float>(step); break;
-          case DType::kFloat64: *step_.data<double>() = step; break;
-          case DType::kFloat16: *step_.data<Half>() = Half(step); break;
-          default: *step_.data<BFloat16>() = BFloat16(step); break;
+          case DType::kFloat32:
+            *step_.data<float>() = static_cast<float>(step);
+            break;
+          case DType::kFloat64:
+            *step_.data<double>() = step;
+            break;
+          case DType::kFloat16:
+            *step_.data<Half>() = Half(step);
+            break;
+          default:
+            *step_.data<BFloat16>() = BFloat16(step);
+            break;
         }
         pointers[i] = step_.raw_data();
       }
@@ -118,7 +131,8 @@ class DenseApplyKernel final : public ApplyKernel {
   using ApplyKernel::ApplyKernel;
 
  private:
-  Status Apply(KernelContext& ctx, std::span<Tensor* const> values, const void* constants) override {
+  Status Apply(KernelContext& ctx, std::span<Tensor* const> values,
+               const void* constants) override {
     const Tensor& gradient = ctx.input(gradient_);
     HR_RETURN_IF_ERROR(CheckSlots(ctx, values));
     if (gradient.shape() != values[0]->shape()) {
@@ -128,8 +142,10 @@ class DenseApplyKernel final : public ApplyKernel {
     const double ns = 0.04 * static_cast<double>(size * rule_.streams);
     ctx.workers().ParallelFor(gradient.num_elements(), ns, [&](int64_t begin, int64_t end) {
       void* refs[kMaxRefs];
-      for (size_t k = 0; k < values.size(); ++k) refs[k] = static_cast<char*>(values[k]->raw_data()) + begin * size;
-      rule_.update(refs, static_cast<const char*>(gradient.raw_data()) + begin * size, end - begin, constants);
+      for (size_t k = 0; k < values.size(); ++k)
+        refs[k] = static_cast<char*>(values[k]->raw_data()) + begin * size;
+      rule_.update(refs, static_cast<const char*>(gradient.raw_data()) + begin * size, end - begin,
+                   constants);
     });
     return absl::OkStatus();
   }
@@ -140,7 +156,8 @@ class SparseApplyKernel final : public ApplyKernel {
   using ApplyKernel::ApplyKernel;
 
  private:
-  Status Apply(KernelContext& ctx, std::span<Tensor* const> values, const void* constants) override {
+  Status Apply(KernelContext& ctx, std::span<Tensor* const> values,
+               const void* constants) override {
     const Tensor& gradient = ctx.input(gradient_);
     const Tensor& indices = ctx.input(indices_);
     const Shape& shape = values[0]->shape();
@@ -162,10 +179,11 @@ class SparseApplyKernel final : public ApplyKernel {
     return absl::OkStatus();
   }
 
-  // Rows are shared out by where they go, so that equal indices are applied by one worker, in order.
+  // Rows are shared out by where they go, so that equal indices are applied by one worker, in
+  // order.
   template <class I>
-  void ApplyRows(WorkerPool& workers, std::span<Tensor* const> values, const Tensor& gradient, std::span<const I> indices,
-                 const void* constants) {
+  void ApplyRows(WorkerPool& workers, std::span<Tensor* const> values, const Tensor& gradient,
+                 std::span<const I> indices, const void* constants) {
     const Shape& shape = values[0]->shape();
     const int64_t rows = shape.dim(0), inner = shape.Product(1, shape.rank());
     const int64_t bytes = inner * static_cast<int64_t>(SizeOf(gradient.dtype()));
@@ -177,9 +195,11 @@ class SparseApplyKernel final : public ApplyKernel {
         const int64_t row = static_cast<int64_t>(indices[i]);
         if (row < first || row >= last) continue;
         void* refs[kMaxRefs];
-        for (size_t k = 0; k < values.size(); ++k) refs[k] = static_cast<char*>(values[k]->raw_data()) + row * bytes;
-        rule_.update(refs, static_cast<const char*>(gradient.raw_data()) + static_cast<int64_t>(i) * bytes, inner,
-                     constants);
+        for (size_t k = 0; k < values.size(); ++k)
+          refs[k] = static_cast<char*>(values[k]->raw_data()) + row * bytes;
+        rule_.update(
+            refs, static_cast<const char*>(gradient.raw_data()) + static_cast<int64_t>(i) * bytes,
+            inner, constants);
       }
     });
   }

@@ -15,13 +15,14 @@ struct ApplyRule {
   static constexpr int kMaxConstants = 8;
   // From the hyper-parameters, in the order of the op's inputs, what the loop needs.
   void (*prepare)(const void* const* scalars, void* constants);
-  // Updates n elements of the variable and its slots, refs[0], refs[1], ..., with n elements of the gradient.
+  // Updates n elements of the variable and its slots, refs[0], refs[1], ..., with n elements of the
+  // gradient.
   void (*update)(void* const* refs, const void* gradient, int64_t n, const void* constants);
   int streams;  // tensors read and written, for the estimate of time
 };
 
-// `rule`: the op's name without Apply, with the variants "MomentumNesterov", "AdamNesterov", "AdagradFixed", "AdagradV2Fixed"
-// (slots are not updated). Chosen for this processor.
+// `rule`: the op's name without Apply, with the variants "MomentumNesterov", "AdamNesterov",
+// "AdagradFixed", "AdagradV2Fixed" (slots are not updated). Chosen for this processor.
 const ApplyRule* FindApplyRule(std::string_view rule, DType type, bool sparse);
 
 }  // namespace headrace

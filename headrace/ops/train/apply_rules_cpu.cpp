@@ -1,5 +1,6 @@
-// The loops of the update rules for each instruction set. Built without contraction of a * b + c into one rounding (see
-// headrace/CMakeLists.txt): results are the same bits on every processor, and those of TensorFlow's kernels.
+// The loops of the update rules for each instruction set. Built without contraction of a * b + c
+// into one rounding (see headrace/CMakeLists.txt): results are the same bits on every processor,
+// and those of TensorFlow's kernels.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "headrace/ops/train/apply_rules_cpu.cpp"
@@ -29,7 +30,9 @@ struct Pack {
   friend HWY_INLINE Pack operator/(Pack a, Pack b) { return {hn::Div(a.v, b.v)}; }
   friend HWY_INLINE Pack Sqrt(Pack a) { return {hn::Sqrt(a.v)}; }
   friend HWY_INLINE Pack Abs(Pack a) { return {hn::Abs(a.v)}; }
-  friend HWY_INLINE Pack Max(Pack a, Pack b) { return {hn::IfThenElse(hn::Lt(a.v, b.v), b.v, a.v)}; }
+  friend HWY_INLINE Pack Max(Pack a, Pack b) {
+    return {hn::IfThenElse(hn::Lt(a.v, b.v), b.v, a.v)};
+  }
   friend HWY_INLINE Pack Sign(Pack a) {
     const D d;
     const auto zero = hn::Zero(d), one = hn::Set(d, 1);
@@ -71,7 +74,9 @@ struct One {
   friend One Abs(One a) { return {T(std::fabs(Wide(a)))}; }
   friend One Max(One a, One b) { return a.v < b.v ? b : a; }
   friend One Sign(One a) { return {T(a.v > T(0.0f) ? 1.0f : a.v < T(0.0f) ? -1.0f : 0.0f)}; }
-  friend One SelectGreater(One a, One b, One then, One otherwise) { return a.v > b.v ? then : otherwise; }
+  friend One SelectGreater(One a, One b, One then, One otherwise) {
+    return a.v > b.v ? then : otherwise;
+  }
   friend One Exp(One a) { return {T(std::exp(Wide(a)))}; }
   friend One Pow(One a, One b) { return {T(std::pow(Wide(a), Wide(b)))}; }
 
@@ -90,7 +95,8 @@ T SqrtOf(T x) {
 template <class Rule, class T>
 void Prepare(const void* const* scalars, void* constants) {
   T s[ApplyRule::kMaxConstants] = {};
-  for (int i = 0; i < ApplyRule::kMaxConstants && scalars[i] != nullptr; ++i) std::memcpy(&s[i], scalars[i], sizeof(T));
+  for (int i = 0; i < ApplyRule::kMaxConstants && scalars[i] != nullptr; ++i)
+    std::memcpy(&s[i], scalars[i], sizeof(T));
   Rule::template Prepare<T>(s, static_cast<T*>(constants));
 }
 
@@ -204,7 +210,9 @@ const ApplyRule* FindRule(std::string_view name, int type) {
 
 }  // namespace
 
-const ApplyRule* FindRuleForTarget(std::string_view name, int type) { return FindRule(name, type); }
+const ApplyRule* FindRuleForTarget(std::string_view name, int type) {
+  return FindRule(name, type);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace headrace

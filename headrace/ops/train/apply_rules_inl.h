@@ -1,22 +1,28 @@
-// The update rules, written once for a type of values V: a vector register, or one element (16-bit floats round after each step, as
-// TensorFlow's do). No include guard and no namespace of its own beyond the target's: included by apply_rules_cpu.cpp only, once for
-// each instruction set.
+// The update rules, written once for a type of values V: a vector register, or one element (16-bit
+// floats round after each step, as TensorFlow's do). No include guard and no namespace of its own
+// beyond the target's: included by apply_rules_cpu.cpp only, once for each instruction set.
 //
 // r: variable and slots; g: gradient; c: constants as each rule's Prepare leaves them.
 
 struct GradientDescent {
   static constexpr int kRefs = 1;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0]; }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0];
+  }
   template <class V>
-  static void Step(V* r, V g, const V* c) { r[0] = r[0] - g * c[0]; }
+  static void Step(V* r, V g, const V* c) {
+    r[0] = r[0] - g * c[0];
+  }
 };
 
 template <bool kNesterov>
 struct Momentum {  // lr, momentum
   static constexpr int kRefs = 2;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0], c[1] = s[1]; }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0], c[1] = s[1];
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     r[1] = r[1] * c[1] + g;
@@ -28,7 +34,9 @@ template <bool kUpdateSlots>
 struct Adagrad {  // lr
   static constexpr int kRefs = 2;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0]; }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0];
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     if (kUpdateSlots) r[1] = r[1] + g * g;
@@ -40,7 +48,9 @@ template <bool kUpdateSlots>
 struct AdagradV2 {  // lr, epsilon
   static constexpr int kRefs = 2;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0], c[1] = s[1]; }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0], c[1] = s[1];
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     if (kUpdateSlots) r[1] = r[1] + g * g;
@@ -68,7 +78,9 @@ struct AdagradDA {  // lr, l1, l2, global_step
 struct Adadelta {  // lr, rho, epsilon
   static constexpr int kRefs = 3;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0], c[1] = s[1], c[2] = s[2], c[3] = T(T(1.0f) - s[1]); }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0], c[1] = s[1], c[2] = s[2], c[3] = T(T(1.0f) - s[1]);
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     r[1] = r[1] * c[1] + g * g * c[3];
@@ -82,7 +94,9 @@ template <bool kSparse>
 struct RmsProp {  // lr, rho, momentum, epsilon
   static constexpr int kRefs = 3;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0], c[1] = s[1], c[2] = s[2], c[3] = s[3], c[4] = T(T(1.0f) - s[1]); }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0], c[1] = s[1], c[2] = s[2], c[3] = s[3], c[4] = T(T(1.0f) - s[1]);
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     r[1] = kSparse ? r[1] * c[1] + g * g * c[4] : r[1] + (g * g - r[1]) * c[4];
@@ -95,7 +109,9 @@ template <bool kSparse>
 struct CenteredRmsProp {  // lr, rho, momentum, epsilon; r: var, mg, ms, mom
   static constexpr int kRefs = 4;
   template <class T>
-  static void Prepare(const T* s, T* c) { RmsProp<kSparse>::Prepare(s, c); }
+  static void Prepare(const T* s, T* c) {
+    RmsProp<kSparse>::Prepare(s, c);
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     if (kSparse) {
@@ -184,7 +200,9 @@ struct Ftrl {  // lr, l1, l2, [l2_shrinkage,] lr_power; r: var, accum, linear
     c[5] = T(0.0f);
   }
   template <class V>
-  static V Power(V x, const V* c) { return kRoot ? Sqrt(x) : Pow(x, c[3]); }
+  static V Power(V x, const V* c) {
+    return kRoot ? Sqrt(x) : Pow(x, c[3]);
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     const V shrunk = kV2 ? g + c[4] * r[0] : g;
@@ -217,7 +235,9 @@ struct ProximalGradientDescent {  // alpha, l1, l2
 struct ProximalAdagrad {  // lr, l1, l2
   static constexpr int kRefs = 2;
   template <class T>
-  static void Prepare(const T* s, T* c) { c[0] = s[0], c[1] = s[1], c[2] = s[2], c[3] = T(0.0f), c[4] = T(1.0f); }
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0], c[1] = s[1], c[2] = s[2], c[3] = T(0.0f), c[4] = T(1.0f);
+  }
   template <class V>
   static void Step(V* r, V g, const V* c) {
     r[1] = r[1] + g * g;

@@ -14,7 +14,8 @@ namespace headrace {
 
 class FlowRun : public std::enable_shared_from_this<FlowRun> {
  public:
-  FlowRun(const FlowGraph& graph, const FlowKernels& kernels, DeviceSet& devices, const StepArguments& arguments);
+  FlowRun(const FlowGraph& graph, const FlowKernels& kernels, DeviceSet& devices,
+          const StepArguments& arguments);
   // Blocks until every node is done, or the step has failed and nothing of it runs any more.
   Status Run();
   StatusOr<std::vector<Tensor>> TakeFetches();
@@ -23,18 +24,20 @@ class FlowRun : public std::enable_shared_from_this<FlowRun> {
   static constexpr int kAnyThread = -1;
   struct Call;  // of a kernel
 
-  // Runs these and what follows from them on this thread, handing over what belongs or fits elsewhere. `here`: the
-  // device whose stream this thread is, or kAnyThread.
+  // Runs these and what follows from them on this thread, handing over what belongs or fits
+  // elsewhere. `here`: the device whose stream this thread is, or kAnyThread.
   void Process(std::vector<FlowTask> tasks, int here);
   void HandOver(std::vector<FlowTask> tasks, int device);
-  // True if the task is done and `ready` holds what follows; false if it goes on elsewhere and ends by itself.
+  // True if the task is done and `ready` holds what follows; false if it goes on elsewhere and ends
+  // by itself.
   bool RunTask(const FlowTask& task, std::vector<FlowTask>& ready);
   bool RunKernel(const FlowTask& task, std::vector<FlowTask>& ready);
   StatusOr<std::vector<FlowValue>> RunWithoutKernel(const FlowTask& task);
   Status Prepare(Call& call);
   Status Complete(Call& call, Status computed, std::vector<FlowValue>& outputs);
   StatusOr<FlowValue> BringTo(FlowValue value, int memory, const FlowTask& task);
-  void Finish(const FlowTask& task, StatusOr<std::vector<FlowValue>> outputs, std::vector<FlowTask>& ready);
+  void Finish(const FlowTask& task, StatusOr<std::vector<FlowValue>> outputs,
+              std::vector<FlowTask>& ready);
   void KeepFetches(const FlowTask& task, const std::vector<FlowValue>& outputs);
   void Fail(Status status);
   Status Annotated(const Status& status, const FlowTask& task) const;

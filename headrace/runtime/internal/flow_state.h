@@ -1,7 +1,9 @@
-// What is on its way in one run of the general executor: values, loops, iterations; decides what is ready.
+// What is on its way in one run of the general executor: values, loops, iterations; decides what is
+// ready.
 //
-// Dead values are those of branches that were not taken: a node with a dead input is dead itself and passes that on,
-// except for Merge, which is alive when one of its inputs is. Source: the rules of TensorFlow 1's control flow.
+// Dead values are those of branches that were not taken: a node with a dead input is dead itself
+// and passes that on, except for Merge, which is alive when one of its inputs is. Source: the rules
+// of TensorFlow 1's control flow.
 #pragma once
 
 #include <deque>
@@ -25,9 +27,9 @@ struct FlowValue {
 
 struct FlowIteration {
   struct NodeState {
-    int pending = 0;       // inputs and controls that have not come; Merge: controls only
+    int pending = 0;  // inputs and controls that have not come; Merge: controls only
     int dead_inputs = 0;
-    int live_input = -1;   // Merge: which came
+    int live_input = -1;  // Merge: which came
     bool any_dead = false;
     bool started = false;
   };
@@ -45,9 +47,10 @@ struct FlowFrameRun {
   int pending_enters = 0;
   int first_iteration = 0;  // number of iterations.front()
   std::deque<std::unique_ptr<FlowIteration>> iterations;
-  std::vector<std::pair<const FlowNode*, FlowValue>> constants;   // for every iteration
-  std::vector<std::pair<const FlowNode*, FlowValue>> waiting;     // for an iteration that may not start yet
-  std::map<const FlowNode*, bool> exits;                          // was it ever alive
+  std::vector<std::pair<const FlowNode*, FlowValue>> constants;  // for every iteration
+  std::vector<std::pair<const FlowNode*, FlowValue>>
+      waiting;                            // for an iteration that may not start yet
+  std::map<const FlowNode*, bool> exits;  // was it ever alive
 };
 
 struct FlowTask {
@@ -65,13 +68,15 @@ class FlowState {
 
   // Nodes that wait for nothing.
   void Start(std::vector<FlowTask>& ready);
-  // `task` is done with these outputs (of a dead one, none): hands them on and adds what became ready.
-  void Finish(const FlowTask& task, const std::vector<FlowValue>& outputs, std::vector<FlowTask>& ready);
+  // `task` is done with these outputs (of a dead one, none): hands them on and adds what became
+  // ready.
+  void Finish(const FlowTask& task, const std::vector<FlowValue>& outputs,
+              std::vector<FlowTask>& ready);
 
  private:
   FlowIteration* AddIteration(FlowFrameRun& frame, std::vector<FlowTask>& ready);
-  void Deliver(FlowFrameRun& frame, FlowIteration& iteration, const FlowNode& from, const FlowEdge& edge,
-               const FlowValue& value, std::vector<FlowTask>& ready);
+  void Deliver(FlowFrameRun& frame, FlowIteration& iteration, const FlowNode& from,
+               const FlowEdge& edge, const FlowValue& value, std::vector<FlowTask>& ready);
   void DeliverAll(FlowFrameRun& frame, FlowIteration& iteration, const FlowNode& from,
                   const std::vector<FlowValue>& outputs, bool dead, std::vector<FlowTask>& ready);
   void Enter(const FlowTask& task, const FlowValue& value, std::vector<FlowTask>& ready);

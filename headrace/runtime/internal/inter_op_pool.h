@@ -1,5 +1,5 @@
-// The threads on which the general executor runs nodes side by side. One for the process, made on first use; a thread
-// more for each task that may wait for others.
+// The threads on which the general executor runs nodes side by side. One for the process, made on
+// first use; a thread more for each task that may wait for others.
 #pragma once
 
 #include <condition_variable>

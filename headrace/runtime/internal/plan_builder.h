@@ -7,7 +7,8 @@ namespace headrace {
 
 class PlanInstance::Builder {
  public:
-  Builder(PlanInstance& instance, ResourceStore& resources) : instance_(instance), resources_(resources) {}
+  Builder(PlanInstance& instance, ResourceStore& resources)
+      : instance_(instance), resources_(resources) {}
   Status Build();
 
  private:
@@ -16,7 +17,8 @@ class PlanInstance::Builder {
   Status MakeVariables();
   void CountArrays();
   Status MakeProgram(const PlanProgram& plan, Program& program);
-  Status MakeKernel(const PlanInstruction& plan, const PlanProgram& program, Instruction& instruction);
+  Status MakeKernel(const PlanInstruction& plan, const PlanProgram& program,
+                    Instruction& instruction);
   void MarkOutputs(const PlanInstruction& plan, Instruction& instruction);
   void PlanFetches();
   const PlanLayout& layout() const { return *instance_.layout_; }

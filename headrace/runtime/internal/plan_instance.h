@@ -1,4 +1,5 @@
-// One runnable copy of a plan: its kernels, their contexts, and the memory they work in. One run uses it at a time.
+// One runnable copy of a plan: its kernels, their contexts, and the memory they work in. One run
+// uses it at a time.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,10 @@ namespace headrace {
 class PlanInstance {
  public:
   // `constants`: values of the layout's constant slots, in the memory where the slot lies.
-  static StatusOr<std::unique_ptr<PlanInstance>> Create(const PlanLayout& layout, DeviceSet& devices,
-                                                        ResourceStore& resources, Launcher& launcher,
+  static StatusOr<std::unique_ptr<PlanInstance>> Create(const PlanLayout& layout,
+                                                        DeviceSet& devices,
+                                                        ResourceStore& resources,
+                                                        Launcher& launcher,
                                                         const std::vector<Tensor>& constants);
   ~PlanInstance();
 
@@ -31,12 +34,12 @@ class PlanInstance {
   // What the loop reads, and nothing else.
   struct Instruction {
     PlanOp op = PlanOp::kNothing;
-    uint16_t num_outputs = 0;          // kKernel: outputs to check, from `output` on
+    uint16_t num_outputs = 0;  // kKernel: outputs to check, from `output` on
     uint32_t num_releases = 0;
     Kernel* kernel = nullptr;
-    Tensor* output = nullptr;          // what is written
-    Tensor* input = nullptr;           // kAlias, kCopy, kSend: what is read
-    void* const* places = nullptr;     // kKernel: where each output must lie
+    Tensor* output = nullptr;       // what is written
+    Tensor* input = nullptr;        // kAlias, kCopy, kSend: what is read
+    void* const* places = nullptr;  // kKernel: where each output must lie
     Tensor* const* releases = nullptr;
     VariableResource* variable = nullptr;  // kRead
     Signal* signal = nullptr;              // kSend, kReceive
@@ -84,7 +87,8 @@ class PlanInstance {
   const std::vector<Tensor>* constants_ = nullptr;
   std::vector<Tensor> arenas_;
   std::vector<Tensor> slots_;
-  std::vector<std::unique_ptr<Kernel>> kernels_;  // those of variables too: they keep the variables alive
+  std::vector<std::unique_ptr<Kernel>>
+      kernels_;  // those of variables too: they keep the variables alive
   std::vector<Program> programs_;
   std::unique_ptr<Signal[]> signals_;
   StepContext context_;  // what all kernel contexts point to

@@ -1,5 +1,6 @@
-// A flag that one thread raises and others wait for: a value or an order crossed from one device's program to
-// another's. Spins for a moment, then sleeps; raising it costs a system call only when somebody sleeps.
+// A flag that one thread raises and others wait for: a value or an order crossed from one device's
+// program to another's. Spins for a moment, then sleeps; raising it costs a system call only when
+// somebody sleeps.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// Small ops for tests of the runtime and the session, so that these do not depend on the library's: defined in the global
-// registry on first use.
+// Small ops for tests of the runtime and the session, so that these do not depend on the library's:
+// defined in the global registry on first use.
 //
 //   DefineTestOps();
 //   Output y = TestAdd(x, x);
@@ -48,13 +48,16 @@ template <class Op>
 Status ComputeBinary(KernelContext& ctx, Op op) {
   const Tensor &a = ctx.input(0), &b = ctx.input(1);
   if (!(a.shape() == b.shape()) && a.num_elements() != 1 && b.num_elements() != 1) {
-    return InvalidArgument("Incompatible shapes: ", a.shape().ToString(), " vs. ", b.shape().ToString());
+    return InvalidArgument("Incompatible shapes: ", a.shape().ToString(), " vs. ",
+                           b.shape().ToString());
   }
-  HR_ASSIGN_OR_RETURN(Tensor* y, ctx.Output(0, a.num_elements() == 1 ? b.shape() : a.shape()));
+  HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, a.num_elements() == 1 ? b.shape() : a.shape()));
   if (a.dtype() == DType::kFloat32) {
-    for (int64_t i = 0; i < y->num_elements(); ++i) y->data<float>()[i] = op(At<float>(a, i), At<float>(b, i));
+    for (int64_t i = 0; i < y->num_elements(); ++i)
+      y->data<float>()[i] = op(At<float>(a, i), At<float>(b, i));
   } else {
-    for (int64_t i = 0; i < y->num_elements(); ++i) y->data<int32_t>()[i] = op(At<int32_t>(a, i), At<int32_t>(b, i));
+    for (int64_t i = 0; i < y->num_elements(); ++i)
+      y->data<int32_t>()[i] = op(At<int32_t>(a, i), At<int32_t>(b, i));
   }
   return absl::OkStatus();
 }
@@ -65,8 +68,10 @@ inline Status ComputeMul(KernelContext& ctx) {
   return ComputeBinary(ctx, [](auto a, auto b) { return static_cast<decltype(a)>(a * b); });
 }
 inline Status BinaryShape(ShapeContext& c) {
-  if (c.input(0).num_elements() == 1 && c.input(1).is_fully_known()) return c.SetOutput(0, c.input(1));
-  if (c.input(1).num_elements() == 1 && c.input(0).is_fully_known()) return c.SetOutput(0, c.input(0));
+  if (c.input(0).num_elements() == 1 && c.input(1).is_fully_known())
+    return c.SetOutput(0, c.input(1));
+  if (c.input(1).num_elements() == 1 && c.input(0).is_fully_known())
+    return c.SetOutput(0, c.input(0));
   if (!c.input(0).is_fully_known() || !c.input(1).is_fully_known()) return absl::OkStatus();
   return c.SetOutput(0, c.input(0));
 }
@@ -77,9 +82,9 @@ inline Status ComputeSplit(KernelContext& ctx) {
   const int64_t half = x.num_elements() / 2;
   float sum = 0;
   for (float v : x.flat<float>()) sum += v;
-  HR_ASSIGN_OR_RETURN(Tensor* a, ctx.Output(0, Shape{half}));
-  HR_ASSIGN_OR_RETURN(Tensor* b, ctx.Output(1, Shape{x.num_elements() - half}));
-  HR_ASSIGN_OR_RETURN(Tensor* c, ctx.Output(2, Shape{}));
+  HR_ASSIGN_OR_RETURN(Tensor * a, ctx.Output(0, Shape{half}));
+  HR_ASSIGN_OR_RETURN(Tensor * b, ctx.Output(1, Shape{x.num_elements() - half}));
+  HR_ASSIGN_OR_RETURN(Tensor * c, ctx.Output(2, Shape{}));
   std::copy_n(x.data<float>(), half, a->data<float>());
   std::copy(x.data<float>() + half, x.data<float>() + x.num_elements(), b->data<float>());
   *c->data<float>() = sum;
@@ -99,7 +104,7 @@ inline Status ComputePositive(KernelContext& ctx) {
   for (float v : ctx.input(0).flat<float>()) {
     if (v > 0) kept.push_back(v);
   }
-  HR_ASSIGN_OR_RETURN(Tensor* y, ctx.Output(0, Shape{static_cast<int64_t>(kept.size())}));
+  HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, Shape{static_cast<int64_t>(kept.size())}));
   std::copy(kept.begin(), kept.end(), y->data<float>());
   return absl::OkStatus();
 }
@@ -107,7 +112,7 @@ inline Status ComputePositive(KernelContext& ctx) {
 inline Status ComputeSum(KernelContext& ctx) {
   float sum = 0;
   for (float v : ctx.input(0).flat<float>()) sum += v;
-  HR_ASSIGN_OR_RETURN(Tensor* y, ctx.Output(0, Shape{}));
+  HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, Shape{}));
   *y->data<float>() = sum;
   return absl::OkStatus();
 }
@@ -122,7 +127,7 @@ inline Status ComputeCount(KernelContext& ctx) {
 }
 inline Status ComputeHook(KernelContext& ctx) {
   if (auto& hook = HookOf(ctx.node().name())) HR_RETURN_IF_ERROR(hook(ctx));
-  HR_ASSIGN_OR_RETURN(Tensor* y, ctx.Output(0, ctx.input(0).shape()));
+  HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, ctx.input(0).shape()));
   y->CopyElementsFrom(ctx.input(0));
   return absl::OkStatus();
 }
@@ -142,7 +147,9 @@ inline Status ComputeUpdate(KernelContext& ctx) {
     return absl::OkStatus();
   });
 }
-inline Status RefShape(ShapeContext& c) { return c.SetOutput(0, c.input(0)); }
+inline Status RefShape(ShapeContext& c) {
+  return c.SetOutput(0, c.input(0));
+}
 
 // Waits until it is cancelled.
 class WaitKernel final : public AsyncKernel {
@@ -151,16 +158,21 @@ class WaitKernel final : public AsyncKernel {
     ctx.SetOutput(0, ctx.input(0).Clone());
     Cancellation* cancellation = ctx.step().cancellation;
     auto shared = std::make_shared<Done>(std::move(done));
-    const auto id = cancellation->OnCancel([shared, cancellation] { (*shared)(cancellation->status()); });
+    const auto id =
+        cancellation->OnCancel([shared, cancellation] { (*shared)(cancellation->status()); });
     if (!id) (*shared)(cancellation->status());
   }
 };
-inline StatusOr<std::unique_ptr<Kernel>> MakeWait(const KernelInit&) { return std::make_unique<WaitKernel>(); }
+inline StatusOr<std::unique_ptr<Kernel>> MakeWait(const KernelInit&) {
+  return std::make_unique<WaitKernel>();
+}
 
-inline void DefineUnary(std::string_view name, ShapeFn shape, KernelFactory make, bool stateful, bool in_place) {
+inline void DefineUnary(std::string_view name, ShapeFn shape, KernelFactory make, bool stateful,
+                        bool in_place) {
   OpDef& op = OpRegistry::Global().Define(name);
   op.TypeAttr("T", kTestTypes).Input("x", "T").Output("y", "T").Shape(shape);
-  op.Cpu({.types = {{"T", kTestTypes}}, .make = make}).Gpu({.types = {{"T", DTypeSet(DType::kFloat32)}}});
+  op.Cpu({.types = {{"T", kTestTypes}}, .make = make})
+      .Gpu({.types = {{"T", DTypeSet(DType::kFloat32)}}});
   if (stateful) op.Stateful();
   if (in_place) op.InPlace(0, 0);
 }
@@ -170,9 +182,14 @@ inline void DefineTestOps() {
     OpRegistry& ops = OpRegistry::Global();
     for (const bool add : {true, false}) {
       OpDef& op = ops.Define(add ? "TestAdd" : "TestMul");
-      op.TypeAttr("T", kTestTypes).Input("x", "T").Input("y", "T").Output("z", "T").Shape(BinaryShape);
+      op.TypeAttr("T", kTestTypes)
+          .Input("x", "T")
+          .Input("y", "T")
+          .Output("z", "T")
+          .Shape(BinaryShape);
       op.Commutative().InPlace(0, 0).InPlace(0, 1);
-      op.Cpu({.types = {{"T", kTestTypes}}, .make = add ? MakeFunctionKernel<ComputeAdd> : MakeFunctionKernel<ComputeMul>});
+      op.Cpu({.types = {{"T", kTestTypes}},
+              .make = add ? MakeFunctionKernel<ComputeAdd> : MakeFunctionKernel<ComputeMul>});
       op.Gpu({.types = {{"T", DTypeSet(DType::kFloat32)}}});
     }
     DefineUnary("TestHook", SameShapeAsInput, MakeFunctionKernel<ComputeHook>, true, true);
@@ -181,34 +198,61 @@ inline void DefineTestOps() {
     DefineUnary("TestOwn", SameShapeAsInput, MakeFunctionKernel<ComputeOwn>, true, false);
     DefineUnary("TestPositive", NoShape, MakeFunctionKernel<ComputePositive>, false, false);
     DefineUnary("TestSum", ScalarShape, MakeFunctionKernel<ComputeSum>, false, false);
-    ops.Define("TestCount").TypeAttr("T", kTestTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput)
-        .Stateful().Forwards(0, 0).Cpu({.types = {{"T", kTestTypes}}, .make = MakeFunctionKernel<ComputeCount>})
+    ops.Define("TestCount")
+        .TypeAttr("T", kTestTypes)
+        .Input("x", "T")
+        .Output("y", "T")
+        .Shape(SameShapeAsInput)
+        .Stateful()
+        .Forwards(0, 0)
+        .Cpu({.types = {{"T", kTestTypes}}, .make = MakeFunctionKernel<ComputeCount>})
         .Gpu({.types = {{"T", DTypeSet(DType::kFloat32)}}});
-    ops.Define("TestSplit").Input("x", "float32").Output("a", "float32").Output("b", "float32").Output("sum", "float32")
-        .Shape(SplitShape).Cpu({.make = MakeFunctionKernel<ComputeSplit>})
+    ops.Define("TestSplit")
+        .Input("x", "float32")
+        .Output("a", "float32")
+        .Output("b", "float32")
+        .Output("sum", "float32")
+        .Shape(SplitShape)
+        .Cpu({.make = MakeFunctionKernel<ComputeSplit>})
         .Gpu({.host_args = {"sum"}});
-    ops.Define("TestUpdate").RefInput("ref", "float32").Input("delta", "float32").RefOutput("out", "float32")
-        .Shape(RefShape).WritesVariable(0).Cpu({.make = MakeFunctionKernel<ComputeUpdate>}).Gpu({});
-    ops.Define("TestWait").TypeAttr("T", kTestTypes).Input("x", "T").Output("y", "T").Shape(SameShapeAsInput)
-        .Stateful().Blocking().Cpu({.types = {{"T", kTestTypes}}, .make = MakeWait});
+    ops.Define("TestUpdate")
+        .RefInput("ref", "float32")
+        .Input("delta", "float32")
+        .RefOutput("out", "float32")
+        .Shape(RefShape)
+        .WritesVariable(0)
+        .Cpu({.make = MakeFunctionKernel<ComputeUpdate>})
+        .Gpu({});
+    ops.Define("TestWait")
+        .TypeAttr("T", kTestTypes)
+        .Input("x", "T")
+        .Output("y", "T")
+        .Shape(SameShapeAsInput)
+        .Stateful()
+        .Blocking()
+        .Cpu({.types = {{"T", kTestTypes}}, .make = MakeWait});
     return true;
   }();
   (void)defined;
 }
 
-inline Output Unary(std::string_view op, Output x, std::string name = "", Location where = Location::Current()) {
+inline Output Unary(std::string_view op, Output x, std::string name = "",
+                    Location where = Location::Current()) {
   DefineTestOps();
   return NodeBuilder(op, name, where).Input(x).Build();
 }
-inline Output TestAdd(Output x, Output y, std::string name = "", Location where = Location::Current()) {
+inline Output TestAdd(Output x, Output y, std::string name = "",
+                      Location where = Location::Current()) {
   DefineTestOps();
   return NodeBuilder("TestAdd", name, where).Input(x).Input(y).Build();
 }
-inline Output TestMul(Output x, Output y, std::string name = "", Location where = Location::Current()) {
+inline Output TestMul(Output x, Output y, std::string name = "",
+                      Location where = Location::Current()) {
   DefineTestOps();
   return NodeBuilder("TestMul", name, where).Input(x).Input(y).Build();
 }
-inline Output TestUpdate(Output ref, Output delta, std::string name = "", Location where = Location::Current()) {
+inline Output TestUpdate(Output ref, Output delta, std::string name = "",
+                         Location where = Location::Current()) {
   DefineTestOps();
   return NodeBuilder("TestUpdate", name, where).Input(ref).Input(delta).Build();
 }

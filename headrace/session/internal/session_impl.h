@@ -23,9 +23,11 @@ class Session::Impl {
   DeviceSet& devices() { return *devices_; }
   const std::shared_ptr<ResourceStore>& resources() const { return resources_; }
 
-  // The step for a signature; makes it if it is new. Errors: InvalidArgument for what is not in the graph.
+  // The step for a signature; makes it if it is new. Errors: InvalidArgument for what is not in the
+  // graph.
   StatusOr<std::shared_ptr<SessionStep>> StepFor(StepSignature signature);
-  StatusOr<std::shared_ptr<SessionStep>> StepForNames(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
+  StatusOr<std::shared_ptr<SessionStep>> StepForNames(const NamedFeeds& feeds,
+                                                      const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets);
   Status RunStep(SessionStep& step, std::span<const Tensor> feeds, std::vector<Tensor>& fetches,
                  const RunOptions& options, RunMetadata* metadata);
@@ -34,7 +36,8 @@ class Session::Impl {
   void NoteGrowth();
   Status Close();
   StatusOr<PlacementReport> Placement();
-  StatusOr<std::unique_ptr<CompiledStep>> Compile(const StepSignature& signature, std::vector<PartialShape> shapes);
+  StatusOr<std::unique_ptr<CompiledStep>> Compile(const StepSignature& signature,
+                                                  std::vector<PartialShape> shapes);
 
  private:
   struct NamedStep {
@@ -45,7 +48,8 @@ class Session::Impl {
   Status CheckSignature(const StepSignature& signature) const;
   StatusOr<StepSignature> Resolve(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
                                   const std::vector<std::string>& targets) const;
-  Status RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context, const RunOptions& options);
+  Status RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context,
+                    const RunOptions& options);
   Status ExtendPlacement();  // REQUIRES: placement_mutex_
   void PrintDevices() const;
 

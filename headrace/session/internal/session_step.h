@@ -1,4 +1,5 @@
-// What a session keeps for one set of feeds, fetches and targets: the compiled step for each combination of feed shapes.
+// What a session keeps for one set of feeds, fetches and targets: the compiled step for each
+// combination of feed shapes.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,7 @@ struct StepSignature {
 // A step compiled for feeds of these shapes.
 struct CompiledStep {
   std::vector<PartialShape> feed_shapes;
-  std::shared_ptr<Plan> plan;          // one of the two
+  std::shared_ptr<Plan> plan;  // one of the two
   std::shared_ptr<Executor> executor;
 
   Status Run(const StepArguments& arguments) {
@@ -35,14 +36,15 @@ struct CompiledStep {
 
 class SessionStep {
  public:
-  using Compile = std::function<StatusOr<std::unique_ptr<CompiledStep>>(const StepSignature&, std::vector<PartialShape>)>;
+  using Compile = std::function<StatusOr<std::unique_ptr<CompiledStep>>(const StepSignature&,
+                                                                        std::vector<PartialShape>)>;
 
   SessionStep(StepSignature signature, Compile compile)
       : signature_(std::move(signature)), compile_(std::move(compile)) {}
   const StepSignature& signature() const { return signature_; }
 
-  // The compiled step for these feeds; compiles it if it is new. Errors: InvalidArgument for feeds that do not fit the
-  // graph; those of compilation.
+  // The compiled step for these feeds; compiles it if it is new. Errors: InvalidArgument for feeds
+  // that do not fit the graph; those of compilation.
   StatusOr<CompiledStep*> For(std::span<const Tensor> feeds);
   // REQUIRES: nobody runs it, now or later.
   void Release();
