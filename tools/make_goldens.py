@@ -1,10 +1,10 @@
 #!/usr/bin/env python
 """Makes the golden data under tests/golden from the real TensorFlow 1.15.
 
-    PYENV_VERSION=3.7.16 python -m venv /work/oracle/tf1      # any Python 3.7, outside the repository
-    /work/oracle/tf1/bin/pip install tensorflow==1.15.5 'protobuf<3.21' 'numpy<1.19' pillow scipy
-    /work/oracle/tf1/bin/python tools/make_goldens.py all --out tests/golden
-    /work/oracle/tf1/bin/python tools/make_goldens.py optimizers --out tests/golden   # one family
+    PYENV_VERSION=3.7.16 python -m venv tf1      # any Python 3.7, outside the repository
+    tf1/bin/pip install tensorflow==1.15.5 'protobuf<3.21' 'numpy<1.19' pillow scipy
+    tf1/bin/python tools/make_goldens.py all --out tests/golden
+    tf1/bin/python tools/make_goldens.py optimizers --out tests/golden   # one family
 
 Families: optimizers random schedules checkpoint graphs events messages ops op_defs errors all.
 

@@ -64,12 +64,6 @@ Output Less(Operand x, Operand y, OpOptions o = {}, Location where = Location::C
 Output LessEqual(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
 Output Greater(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
 Output GreaterEqual(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
-struct ApproximateEqualOptions {
-  float tolerance = 1e-5f;  // |x - y| below it. Shapes: equal, no broadcasting
-  std::string name;
-};
-Output ApproximateEqual(Operand x, Operand y, ApproximateEqualOptions o = {},
-                        Location where = Location::Current());
 
 // DTypes: bool. Gradient: none.
 Output LogicalAnd(Operand x, Operand y, OpOptions o = {}, Location where = Location::Current());
