@@ -18,6 +18,18 @@ int main(int argc, char** argv) {
   using namespace headrace::tools;
   CLI::App app{"headrace: devices, ops, placement, checkpoints and benchmarks of the engine"};
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    std::string text = CLI::FailureMessage::simple(failed, error);
+    // A word that is no command counts as a missing command: name it, and what there is.
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) return text;
+    const std::vector<std::string> unknown = failed->remaining();
+    std::vector<std::string> commands;
+    for (const CLI::App* command : failed->get_subcommands([](const CLI::App*) { return true; }))
+      commands.push_back(command->get_name());
+    if (commands.empty()) return text;
+    if (!unknown.empty()) text = headrace::StrCat("There is no command '", unknown[0], "'.\n", text);
+    return headrace::StrCat(text, "Commands: ", headrace::StrJoin(commands, ", "), "\n");
+  });
   app.set_version_flag("--version", std::string("headrace ") + HEADRACE_VERSION);
   int exit_code = 0;
   AddDevicesCommand(app, exit_code);

@@ -219,13 +219,13 @@ int main(int argc, char** argv) {
   app.add_option("--replicas", flags.replicas)->check(CLI::Range(1, 64))->capture_default_str();
   app.add_option("--device", flags.device)->check(CLI::IsMember({"cpu", "simulated_gpu"}))->capture_default_str();
   app.add_option("--global_batch", flags.global_batch, "Rows of an update: cut among sync replicas, whole for each async one")->capture_default_str();
-  app.add_option("--steps", flags.steps, "Updates")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_option("--steps", flags.steps, "Updates")->check(CLI::Range(int64_t{0}, int64_t{1} << 40))->capture_default_str();
   app.add_option("--learning_rate", flags.learning_rate, "At the start; default the model's, divided by the replicas in async");
   app.add_option("--seed", flags.seed)->capture_default_str();
   app.add_flag("--deterministic", flags.deterministic, "The same bits for any number of sync replicas");
-  app.add_option("--max_staleness", flags.max_staleness, "async: no gradient is older than this many updates");
-  app.add_option("--max_lead", flags.max_lead, "async: no replica is more than this many steps ahead of the slowest");
-  app.add_option("--delay_compensation", flags.delay_compensation, "async: strength of the correction of stale gradients");
+  app.add_option("--max_staleness", flags.max_staleness, "async: no gradient is older than this many updates; -1 = any")->check(CLI::Range(-1, 1 << 30));
+  app.add_option("--max_lead", flags.max_lead, "async: no replica is more than this many steps ahead of the slowest; -1 = any")->check(CLI::Range(-1, 1 << 30));
+  app.add_option("--delay_compensation", flags.delay_compensation, "async: strength of the correction of stale gradients")->check(CLI::Range(0.0, 1e6));
   app.add_option("--logdir", flags.logdir, "Where TensorBoard events, a checkpoint and a Chrome trace go");
   app.add_flag("--log_device_placement", flags.log_device_placement, "Print where each node runs");
   app.add_flag("--placement_table", flags.placement_table, "Print where each node runs, and why, as a table");

@@ -1,6 +1,7 @@
 #include "headrace/device/device_set.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "headrace/base/strings.h"
@@ -37,6 +38,12 @@ Status CheckOptions(const DeviceOptions& options) {
   if (options.gpu.memory_limit_bytes < 0) {
     return InvalidArgument("memory_limit_bytes must be 0 (no limit) or positive, got ",
                            options.gpu.memory_limit_bytes);
+  }
+  const auto is_name_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (options.job.empty() || std::isalpha(static_cast<unsigned char>(options.job[0])) == 0 ||
+      !std::ranges::all_of(options.job, is_name_letter)) {
+    return InvalidArgument("a job's name is a letter, then letters, digits and '_', got '",
+                           options.job, "'");
   }
   if (options.task < 0)
     return InvalidArgument("a task's number must be at least 0, got ", options.task);

@@ -33,6 +33,11 @@ Status CheckY(Output y, Output grad_y) {
                            "') has dtype ", DTypeName(grad_y.value_dtype()), ", must be ",
                            DTypeName(type));
   }
+  if (type != DType::kResource && !y.shape().IsCompatibleWith(grad_y.shape())) {
+    return InvalidArgument(y.node->Describe(), ": its gradient in grad_ys ('", grad_y.name(),
+                           "') has shape ", grad_y.shape().ToString(), ", must be ",
+                           y.shape().ToString());
+  }
   return absl::OkStatus();
 }
 

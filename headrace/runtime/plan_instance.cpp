@@ -97,8 +97,13 @@ Status PlanInstance::Bind(const StepArguments& arguments) {
     if (fresh.fetch >= 0 && Reusable(fetches[fresh.fetch], fresh.type, fresh.shape, memory)) {
       slot = std::move(fetches[fresh.fetch]);
     } else {
-      HR_ASSIGN_OR_RETURN(slot,
-                          Tensor::Allocate(memory, fresh.type, fresh.shape, "a fetched value"));
+      StatusOr<Tensor> value = Tensor::Allocate(memory, fresh.type, fresh.shape, "a fetched value");
+      if (!value.ok()) {
+        const StepNode* maker = layout_->slots[fresh.slot].maker;
+        return maker == nullptr ? value.status()
+                                : Annotate(value.status(), StrCat(maker->node->Describe(), ": "));
+      }
+      slot = *std::move(value);
     }
   }
   return absl::OkStatus();

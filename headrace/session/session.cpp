@@ -11,6 +11,10 @@ StatusOr<std::unique_ptr<Session>> Session::Create(const Graph& graph, SessionOp
   if (devices == nullptr) {
     HR_ASSIGN_OR_RETURN(devices, DeviceSet::Create(options.devices));
   }
+  if (options.default_device < -1 || options.default_device >= devices->size()) {
+    return InvalidArgument("default_device must be -1 (none) or less than the ", devices->size(),
+                           " devices of the session, got ", options.default_device);
+  }
   return std::unique_ptr<Session>(
       new Session(std::make_shared<Impl>(graph, std::move(options), std::move(devices))));
 }

@@ -296,7 +296,8 @@ Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& argume
 
   using Clock = Cancellation::Clock;
   std::optional<Clock::time_point> deadline;
-  if (timeout.count() > 0) deadline = Clock::now() + timeout;
+  constexpr std::chrono::hours kForever(24 * 365 * 100);  // longer overflows the clock's range
+  if (timeout.count() > 0) deadline = Clock::now() + std::min<std::chrono::milliseconds>(timeout, kForever);
   if (options.cancellation != nullptr && options.cancellation->deadline()) {
     deadline = deadline ? std::min(*deadline, *options.cancellation->deadline())
                         : options.cancellation->deadline();

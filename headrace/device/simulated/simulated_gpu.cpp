@@ -48,6 +48,8 @@ std::string SimulatedSetup::ToString() const {
 StatusOr<std::shared_ptr<SimulatedGpu>> SimulatedGpu::Open(int physical_index,
                                                            const SimulatedSetup& setup,
                                                            Profile profile) {
+  if (setup.LimitBytes() < 1)
+    return InvalidArgument(setup.ToString(), " leaves no memory; at least 1 byte is needed");
   OpenGpus& open = TheOpenGpus();
   // Made outside the lock where it can be: the pool has a fork-safe lock of its own, which may not
   // be taken inside.

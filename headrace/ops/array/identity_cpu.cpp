@@ -34,6 +34,16 @@ Status CheckAndForward(KernelContext& ctx) {
   return Forward(ctx);
 }
 
+Status ForwardStated(KernelContext& ctx) {
+  const PartialShape& stated = ctx.node().output_shape(0);
+  if (!stated.IsCompatibleWith(ctx.input(0).shape())) {
+    return InvalidArgument("input 0 ('", ctx.node().input(0).name(), "') has shape ",
+                           ctx.input(0).shape().ToString(), ", must be ", stated.ToString(),
+                           " as the graph was built for");
+  }
+  return Forward(ctx);
+}
+
 Status ForwardRef(KernelContext& ctx) {
   ctx.SetVariable(0, &ctx.variable(0));
   return absl::OkStatus();
@@ -41,6 +51,9 @@ Status ForwardRef(KernelContext& ctx) {
 
 }  // namespace
 
+StatusOr<std::unique_ptr<Kernel>> MakeStatedShapeCpu(const KernelInit& init) {
+  return MakeFunctionKernel<ForwardStated>(init);
+}
 StatusOr<std::unique_ptr<Kernel>> MakeIdentityCpu(const KernelInit& init) {
   return MakeFunctionKernel<Forward>(init);
 }

@@ -12,6 +12,8 @@ inline constexpr DTypeSet kForwardedOnHost{DType::kInt32, DType::kBool, DType::k
 
 // Output 0 is input 0, shared.
 StatusOr<std::unique_ptr<Kernel>> MakeIdentityCpu(const KernelInit& init);
+// The same; InvalidArgument when the input's shape is not what the graph was built for.
+StatusOr<std::unique_ptr<Kernel>> MakeStatedShapeCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeIdentityNCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeSnapshotCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeEnsureShapeCpu(const KernelInit& init);

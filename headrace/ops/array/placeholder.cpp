@@ -85,7 +85,7 @@ void DefinePlaceholder(OpRegistry& ops) {
       .Shape(WithDefaultShape)
       .Gradient(PassGradient)
       .Forwards(0, 0)
-      .Cpu({.make = MakeIdentityCpu})
+      .Cpu({.make = MakeStatedShapeCpu})
       .Gpu({.types = {{"dtype", kForwardedOnGpu}}})
       .Gpu({.types = {{"dtype", kForwardedOnHost}}, .host_args = {"input", "output"}})
       .Doc("Its input, unless another value is fed.");

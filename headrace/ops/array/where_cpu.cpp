@@ -91,8 +91,14 @@ class UniqueKernel final : public Kernel {
   void FindScalars(const T* x, int64_t n) {
     absl::flat_hash_map<decltype(Key(*x)), int64_t> seen;
     for (int64_t i = 0; i < n; ++i) {
-      const auto [at, fresh] = seen.try_emplace(Key(x[i]), static_cast<int64_t>(first_.size()));
-      // A NaN equals nothing, so that try_emplace adds it every time.
+      const auto place = static_cast<int64_t>(first_.size());
+      const auto key = Key(x[i]);
+      if (!(key == key)) {  // a NaN equals nothing; a hash map must not hold it
+        places_[static_cast<size_t>(i)] = place;
+        first_.push_back(i);
+        continue;
+      }
+      const auto [at, fresh] = seen.try_emplace(key, place);
       if (fresh) first_.push_back(i);
       places_[static_cast<size_t>(i)] = at->second;
     }
@@ -123,7 +129,13 @@ class UniqueKernel final : public Kernel {
     };
     absl::flat_hash_map<int64_t, int64_t, decltype(hash), decltype(equal)> seen(16, hash, equal);
     for (int64_t i = 0; i < n; ++i) {
-      const auto [at, fresh] = seen.try_emplace(i, static_cast<int64_t>(first_.size()));
+      const auto place = static_cast<int64_t>(first_.size());
+      if (!equal(i, i)) {  // holds a NaN: see FindScalars
+        places_[static_cast<size_t>(i)] = place;
+        first_.push_back(i);
+        continue;
+      }
+      const auto [at, fresh] = seen.try_emplace(i, place);
       if (fresh) first_.push_back(i);
       places_[static_cast<size_t>(i)] = at->second;
     }
@@ -158,9 +170,11 @@ Status ListDiffKernel(KernelContext& ctx) {
   std::vector<int64_t> kept;
   DispatchDType<kUniqueTypes>(x.dtype(), [&]<class T>() {
     absl::flat_hash_set<decltype(Key(*x.data<T>()))> without;
-    for (const T& value : y.flat<T>()) without.insert(Key(value));
+    for (const T& value : y.flat<T>()) {
+      if (const auto key = Key(value); key == key) without.insert(key);  // a NaN excludes nothing
+    }
     for (int64_t i = 0; i < x.num_elements(); ++i) {
-      if (!without.contains(Key(x.data<T>()[i]))) kept.push_back(i);
+      if (!without.contains(Key(x.data<T>()[i]))) kept.push_back(i);  // NaN is never in it
     }
   });
   const int64_t count = static_cast<int64_t>(kept.size());

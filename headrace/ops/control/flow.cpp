@@ -152,7 +152,7 @@ void DefineFlow(OpRegistry& ops) {
       .Output("output", "bool")
       .Shape(LoopCondShape)
       .Forwards(0, 0)
-      .Cpu({.make = MakeIdentityCpu})
+      .Cpu({.make = MakeStatedShapeCpu})
       .Gpu({.host_args = {"input", "output"}})
       .Doc("Whether a loop goes on.");
 }

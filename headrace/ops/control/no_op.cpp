@@ -28,7 +28,11 @@ Node* ControlTrigger(Graph& g, OpOptions o, Location where) {
 Node* Group(Graph& g, std::span<Node* const> ops, OpOptions o, Location where) {
   std::map<std::string, std::vector<Node*>> by_device;
   for (Node* op : ops) {
-    if (op == nullptr) return nullptr;  // the graph has the error
+    if (op == nullptr) {  // the graph has the error of the builder that gave it; if it was none:
+      g.ReportError(InvalidArgument("Group (", where.ToString(), "): ops[", &op - ops.data(),
+                                    "] is null; an op of the graph is wanted"));
+      return nullptr;
+    }
     by_device[op->requested_device()].push_back(op);
   }
   const OpScope scope(g, o.name, "group_deps");

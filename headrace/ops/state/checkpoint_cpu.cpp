@@ -124,6 +124,11 @@ class MergeKernel final : public Kernel {
 
 Status FileName(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(const std::string base, ScalarText(ctx, 0, "basename"));
+  for (int i = 1; i < ctx.num_inputs(); ++i) {
+    if (ctx.input(i).shape().is_scalar()) continue;
+    return InvalidArgument("input ", i, " ('", i + 1 == ctx.num_inputs() ? "num_shards" : "shard",
+                           "') must be a scalar, got shape ", ctx.input(i).shape().ToString());
+  }
   char suffix[64];
   const bool pattern = ctx.num_inputs() == 2;
   if (pattern) {

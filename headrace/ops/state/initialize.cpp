@@ -152,6 +152,12 @@ StatusOr<std::vector<Node*>> InitializerBuilder::Build() {
 
 Node* InitializeVariables(Graph& g, std::span<const Variable> variables, OpOptions o,
                           Location where) {
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].valid()) continue;  // else the graph has its error; if it was never made:
+    g.ReportError(InvalidArgument("InitializeVariables (", where.ToString(), "): variables[", i,
+                                  "] is no variable"));
+    return nullptr;
+  }
   NameScope scope(g, o.name.empty() ? "init" : o.name);
   StatusOr<std::vector<Node*>> initializers = InitializerBuilder(g, variables).Build();
   if (!initializers.ok()) {

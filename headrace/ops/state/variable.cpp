@@ -44,7 +44,6 @@ Node* Consumer(Output ref, std::string_view op, std::string_view suffix) {
 }  // namespace
 
 Variable::Variable(Graph& g, Output initial_value, VariableOptions o, Location where) {
-  if (!initial_value.valid()) return;
   ControlDependencies none(g, nullptr);
   const OpScope scope(g, o.name, "Variable");
   MakeFromValue(g, initial_value, o, scope.op_name(), where);
@@ -54,7 +53,7 @@ Variable::Variable(Graph& g, Tensor initial_value, VariableOptions o, Location w
   ControlDependencies none(g, nullptr);
   const OpScope scope(g, o.name, "Variable");
   const Output value = Const(g, std::move(initial_value), {.name = "initial_value"}, where);
-  if (value.valid()) MakeFromValue(g, value, o, scope.op_name(), where);
+  MakeFromValue(g, value, o, scope.op_name(), where);
 }
 
 Variable::Variable(Graph& g, const Initializer& initializer, VariableOptions o, Location where) {
@@ -66,14 +65,19 @@ Variable::Variable(Graph& g, const Initializer& initializer, VariableOptions o, 
   {
     NameScope inner(g, "Initializer");
     DeviceScope anywhere(g, nullptr);
-    value = initializer(g);
+    if (initializer) value = initializer(g);
   }
   ColocateNodes(g, begin, g.num_nodes(), name);
-  if (value.valid()) MakeFromValue(g, value, o, scope.op_name(), where);
+  MakeFromValue(g, value, o, scope.op_name(), where);
 }
 
 void Variable::MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o,
                              const std::string& op_name, Location where) {
+  if (!initial_value.valid()) {  // the graph has the error of the builder that gave it; if it was none:
+    g.ReportError(InvalidArgument("variable '", g.name_scope(), "' (", where.ToString(),
+                                  "): its initial value is no output of a node"));
+    return;
+  }
   PartialShape shape = o.validate_shape ? initial_value.shape() : PartialShape();
   if (o.shape.has_value()) shape = *o.shape;
   if (o.validate_shape && !initial_value.shape().is_fully_known()) {
