@@ -55,7 +55,9 @@ def main():
             found.append(offence)
     for offence in found:
         print(offence)
-    print(f"layers: {max(0, checked - len(found))} passed, {len(found)} failed")
+    modules = len(read_layers(ROOT / "LAYERS"))
+    wrong = len({offence.split("/")[1] for offence in found})
+    print(f"{checked} includes; modules: {modules - wrong} passed, {wrong} failed")
     return 1 if found or checked == 0 else 0
 
 
