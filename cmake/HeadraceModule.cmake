@@ -1,11 +1,3 @@
-# headrace_module(NAME [DEPS ...]): one folder = one static library hr_NAME and one test program NAME_test.
-#
-# Sources are picked by suffix, so that no file falls out of a hand-kept list:
-#   x.cpp            product         x_cuda.cu   CUDA module only
-#   x_test.cpp       test            x_fuzz.cpp  libFuzzer target x_fuzz (with -DHEADRACE_FUZZ=ON and clang)
-#   x_cpu.cpp        CPU kernel: loops are vectorised (-O3)
-#   testing/x.cpp    what tests share: a library hr_NAME_testing, linked into NAME_test (other modules' tests may link it)
-
 # Defines HEADRACE_SOURCE_DIR for the files that name it, and for no other: the command lines of all others are then the same
 # in every clone, and so are their entries in the compiler cache.
 function(headrace_source_dir)
@@ -17,6 +9,13 @@ function(headrace_source_dir)
   endforeach()
 endfunction()
 
+# headrace_module(NAME [DEPS ...]): one folder = one static library hr_NAME and one test program NAME_test.
+#
+# Sources are picked by suffix, so that no file falls out of a hand-kept list:
+#   x.cpp            product         x_cuda.cu   CUDA module only
+#   x_test.cpp       test            x_fuzz.cpp  libFuzzer target x_fuzz (with -DHEADRACE_FUZZ=ON and clang)
+#   x_cpu.cpp        CPU kernel: loops are vectorised (-O3)
+#   testing/x.cpp    what tests share: a library hr_NAME_testing, linked into NAME_test (other modules' tests may link it)
 function(headrace_module name)
   cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
