@@ -6,7 +6,9 @@
     tf1/bin/python tools/make_goldens.py all --out tests/golden
     tf1/bin/python tools/make_goldens.py optimizers --out tests/golden   # one family
 
-Families: optimizers random schedules checkpoint graphs events messages ops op_defs errors all.
+Families: optimizers random schedules checkpoint graphs events messages ops op_defs errors all, and one for each file
+FAMILY.py in tools/goldens/: its function cases(o, lib) adds op cases with o.add (class Ops below; lib is this module),
+which go to tests/golden/ops/FAMILY.json.
 
 Everything is deterministic (fixed seeds, one thread) except: in events/ the wall times in the event file and the
 timings inside its run metadata; in checkpoint/ and graphs/ nothing. Two different CPUs may disagree in the last bit
@@ -1912,6 +1914,10 @@ def family_ops(out):
     o.add('draw_bounding_boxes', lambda a: tf.image.draw_bounding_boxes(a, [[[0.1, 0.2, 0.8, 0.9]]]), [np.zeros([1, 5, 5, 3], F32)], grad=False)
     o.add('non_max_suppression', lambda b, sc: tf.image.non_max_suppression(b, sc, 3), [np.array([[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3]], F32), f(0.5, 0.9, 0.7)], grad=False)
 
+    write_ops(o, os.path.join(out, 'ops.json'))
+
+
+def write_ops(o, path):
     doc = head('Forward values and gradients of single ops, inputs fed through placeholders x0, x1.. with grappler off. '
                'fetches/outputs: the results. grads: tf.gradients(grad_of, wrt, grad_ys); null when not connected; '
                '{indexed_slices, indices, values, dense_shape} when sparse. nodes: [name, op, inputs, attrs] that the '
@@ -1919,7 +1925,23 @@ def family_ops(out):
                'sequence of op types in a family. error (grad_error): [class, message] instead of outputs (grads).')
     assert len({c['name'] for c in o.cases}) == len(o.cases)
     doc['cases'] = o.cases
-    dump(os.path.join(out, 'ops.json'), doc)
+    dump(path, doc)
+
+
+def family_of_file(path):
+    """The family of tools/goldens/NAME.py: its cases go to tests/golden/ops/NAME.json."""
+    name = os.path.splitext(os.path.basename(path))[0]
+
+    def family(out):
+        import importlib.util
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        o = Ops()
+        module.cases(o, sys.modules[__name__])
+        os.makedirs(os.path.join(out, 'ops'), exist_ok=True)
+        write_ops(o, os.path.join(out, 'ops', name + '.json'))
+    return family
 
 
 # ---------------------------------------------------------------- errors
@@ -2363,6 +2385,10 @@ def family_op_defs(out):
 
 def main():
     families = {k[len('family_'):]: f for k, f in globals().items() if k.startswith('family_')}
+    here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'goldens')
+    for file in sorted(os.listdir(here)) if os.path.isdir(here) else []:
+        if file.endswith('.py'):
+            families[file[:-len('.py')]] = family_of_file(os.path.join(here, file))
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('family', choices=sorted(families) + ['all'], nargs='+')
     p.add_argument('--out', required=True)

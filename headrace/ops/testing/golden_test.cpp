@@ -1,10 +1,11 @@
-// Every op case of tests/golden/ops.json: the graph that TensorFlow made for it is made again, run,
+// Every op case of tests/golden/ops.json and tests/golden/ops/*.json: the graph that TensorFlow made for it is made again, run,
 // and differentiated; values, gradients, and where the case lists them the gradient's nodes must be
 // TensorFlow's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -99,9 +100,21 @@ AttrValue ToAttr(const json& j, AttrKind kind) {
 }
 
 const json& Cases() {
-  static const json& golden =
-      *new json(json::parse(std::ifstream(HEADRACE_SOURCE_DIR "/tests/golden/ops.json")));
-  return golden.at("cases");
+  static const json& cases = *new json([] {
+    namespace fs = std::filesystem;
+    const fs::path root = HEADRACE_SOURCE_DIR "/tests/golden";
+    std::vector<fs::path> files = {root / "ops.json"};
+    if (fs::exists(root / "ops")) {
+      for (const auto& entry : fs::directory_iterator(root / "ops")) files.push_back(entry.path());
+    }
+    std::sort(files.begin() + 1, files.end());
+    json all = json::array();
+    for (const fs::path& file : files) {
+      for (json& c : json::parse(std::ifstream(file)).at("cases")) all.push_back(std::move(c));
+    }
+    return all;
+  }());
+  return cases;
 }
 
 // Newer versions of an op count as the older one.
