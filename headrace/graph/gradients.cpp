@@ -122,13 +122,19 @@ class Differentiator {
       some = some || !parts.empty();
     }
     HR_RETURN_IF_ERROR(graph_.status());
-    if (!some || between.stops || node.op().no_gradient()) return absl::OkStatus();
-    if (node.op().gradient() == nullptr) {
+    if (!some || between.stops) return absl::OkStatus();
+    std::function<Status(GradContext&)> function;
+    if (options_.override_gradient) function = options_.override_gradient(node);
+    if (!function) {
+      if (node.op().no_gradient()) return absl::OkStatus();
+      function = node.op().gradient();
+    }
+    if (!function) {
       return NotFound("No gradient defined for operation '", node.name(),
                       "' (op type: ", node.op_name(), "): ", node.Describe(),
                       " is on the way from an x to a y");
     }
-    HR_ASSIGN_OR_RETURN(std::vector<Gradient> gradients, CallGradient(between));
+    HR_ASSIGN_OR_RETURN(std::vector<Gradient> gradients, CallGradient(between, function));
     for (int i = 0; i < node.num_inputs(); ++i) {
       Gradient& gradient = gradients[static_cast<size_t>(i)];
       if (!gradient.connected()) continue;
@@ -138,7 +144,8 @@ class Differentiator {
     return absl::OkStatus();
   }
 
-  StatusOr<std::vector<Gradient>> CallGradient(GradientNode& between) {
+  StatusOr<std::vector<Gradient>> CallGradient(
+      GradientNode& between, const std::function<Status(GradContext&)>& function) {
     Node& node = *between.node;
     std::vector<Output> zeros(between.totals.size());
     for (int i = 0; i < node.num_outputs(); ++i) {
@@ -149,7 +156,7 @@ class Differentiator {
     }
     NameScope scope(graph_, node.name() + "_grad");
     GradContext context(node, between.totals, std::move(zeros));
-    const Status status = node.op().gradient()(context);
+    const Status status = function(context);
     if (!status.ok()) return Annotate(status, StrCat("gradient of ", node.Describe(), ": "));
     HR_RETURN_IF_ERROR(graph_.status());
     std::vector<Gradient>& gradients = context.results();

@@ -7,6 +7,7 @@
 // graph between xs and ys. Source: TensorFlow 1's gradients() for naming, order of summation, and which edges stop.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,6 +33,8 @@ struct Gradient {
   Output Dense() const;
 };
 
+class GradContext;
+
 struct GradientsOptions {
   std::vector<Output> grad_ys;          // one for each y; an invalid one, or none at all, means ones
   std::vector<Output> stop_gradients;   // treated as constants
@@ -41,6 +44,9 @@ struct GradientsOptions {
   // what TensorFlow's optimizers ask for (gate_gradients).
   bool gate_gradients = false;
   std::string name = "gradients";
+  // Gradients that a program states for itself: for a node between xs and ys, what to call instead of its op's own
+  // gradient function; empty = the op's own.
+  std::function<std::function<Status(GradContext&)>(Node&)> override_gradient;
 };
 
 // Gradients of sum(ys) with respect to each x. Errors (to the graph's status as well): InvalidArgument for a

@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "headrace/base/location.h"
@@ -138,6 +139,8 @@ class Graph {
   // The first error that a builder met, or that was reported.
   const Status& status() const { return status_; }
   void ReportError(Status status);
+  // The same, and forgets it: for front ends that report errors as they happen and go on with the graph.
+  Status TakeStatus() { return std::exchange(status_, Status()); }
 
   // Random seeds: op seeds are numbered as TensorFlow 1 numbers them.
   void SetSeed(int64_t seed) { seed_ = seed; }

@@ -45,6 +45,7 @@
 #include "headrace/ops/nn/top_k.h"
 #include "headrace/ops/random/random_fill.h"
 #include "headrace/ops/random/shuffle.h"
+#include "headrace/ops/script/py_func.h"
 #include "headrace/ops/state/assign.h"
 #include "headrace/ops/state/variable.h"
 #include "headrace/ops/summary/summary.h"
