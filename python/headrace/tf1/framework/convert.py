@@ -1,4 +1,6 @@
 """From Python values to tensors (tf.convert_to_tensor, tf.constant)."""
+import contextlib
+
 import numpy as np
 
 from headrace import _core
@@ -348,7 +350,7 @@ def constant_value_as_shape(tensor):
 
 class _Spec(object):
     """What is needed to apply an op: from the engine's definition."""
-    __slots__ = ('name', 'inputs', 'outputs', 'attrs', 'kinds', 'defaults', 'types', 'input_types', 'doc', 'result', 'strings')
+    __slots__ = ('name', 'inputs', 'outputs', 'attrs', 'kinds', 'defaults', 'types', 'input_types', 'doc', 'result', 'strings', 'has_refs')
 
     def __init__(self, name):
         definition = _core.op_def(name)
@@ -362,6 +364,7 @@ class _Spec(object):
         self.types = {a['name']: frozenset(a['types']) for a in definition['attrs'] if a['types']}
         self.strings = {a['name']: a['strings'] for a in definition['attrs'] if a['strings']}
         self.input_types = frozenset(i[k] for i in self.inputs for k in (2, 3, 4) if i[k])
+        self.has_refs = any(i[5] for i in self.inputs)
         self.result = None
         if len(self.outputs) > 1:
             import collections
@@ -491,7 +494,14 @@ def _apply_in_scope(spec, graph, inputs, attrs, name):
         if allowed and dtype._enum not in allowed:
             raise TypeError("Value passed to parameter '%s' has DataType %s not in list of allowed values: %s" % (
                 sources.get(key, key), dtype.name, ', '.join(dtypes.of(t).name for t in sorted(allowed))))
-    op = graph._create(spec.name, handles, core_attrs, name)
+    if spec.has_refs:  # what takes a variable itself goes where the variable is
+        with contextlib.ExitStack() as stack:
+            for handle, arg in zip(handles, spec.inputs):
+                if arg[5]:
+                    stack.enter_context(graph.colocate_with(graph._operation(handle >> 16)))
+            op = graph._create(spec.name, handles, core_attrs, name)
+    else:
+        op = graph._create(spec.name, handles, core_attrs, name)
     outputs = op._outputs
     if spec.result is None:
         if not spec.outputs:

@@ -55,26 +55,17 @@ class Variable(object):
         from_function = callable(initial_value)
         with graph_lib.name_scope(name, 'Variable', [] if from_function else _as_list(initial_value)) as scope:
             if from_function:
-                # The initial value goes where the variable goes, which does not exist yet: a name stands for it.
+                # The initial value goes where the variable goes, which does not exist yet: its name stands for it.
                 with graph._attr_scope({'_class': [('loc:@' + scope[:-1]).encode()]}):
                     with graph.name_scope('Initializer'), graph.device(None):
                         value = convert.convert_to_tensor(initial_value(), dtype, name='initial_value')
+                    op = self._variable_op(value, validate_shape, expected_shape, scope)
             else:
                 value = convert.convert_to_tensor(initial_value, dtype, name='initial_value')
+                op = self._variable_op(value, validate_shape, expected_shape, scope)
             self._initial_value = value
-            shape = value.shape
-            if validate_shape and not shape.is_fully_defined():
-                raise ValueError('initial_value must have a shape specified: %s' % value)
-            if expected_shape is not None:
-                shapes.as_shape(expected_shape).assert_is_compatible_with(shape)
-            base = value.dtype.base_dtype
-            op = graph._create('VariableV2', (), {
-                'shape': shape._to_core() if validate_shape else None, 'dtype': base._enum, 'container': graph._container,
-                'shared_name': ''}, scope)
             self._variable = op._outputs[0]
-            with graph.colocate_with(op):
-                self._initializer_op = apply_op('Assign', self._variable, self._initialized_dependencies(value),
-                                                validate_shape=validate_shape, name='Assign').op
+            self._initializer_op = apply_op('Assign', self._variable, value, validate_shape=validate_shape, name='Assign').op
             if self._caching_device is not None:
                 with graph.colocate_with(None, ignore_existing=True), graph.device(self._caching_device):
                     self._snapshot = apply_op('Identity', self._variable, name='read')
@@ -82,8 +73,16 @@ class Variable(object):
                 with graph.colocate_with(op):
                     self._snapshot = apply_op('Identity', self._variable, name='read')
 
-    def _initialized_dependencies(self, value):
-        return value
+    def _variable_op(self, value, validate_shape, expected_shape, scope):
+        shape = value.shape
+        if validate_shape and not shape.is_fully_defined():
+            raise ValueError('initial_value must have a shape specified: %s' % value)
+        if expected_shape is not None:
+            shapes.as_shape(expected_shape).assert_is_compatible_with(shape)
+        graph = self._graph
+        return graph._create('VariableV2', (), {
+            'shape': shape._to_core() if validate_shape else None, 'dtype': value.dtype.base_dtype._enum,
+            'container': graph._container, 'shared_name': ''}, scope)
 
     @classmethod
     def _of_ref(cls, ref, trainable=False):

@@ -1,0 +1,198 @@
+"""Order and side effects: tf.group, tf.no_op, tf.tuple, tf.Assert, tf.Print, tf.py_func."""
+import collections
+import itertools
+import sys
+
+import numpy as np
+
+from headrace import _core
+from headrace.tf1.framework import convert, dtypes, graph as graph_lib
+from headrace.tf1.framework.convert import apply_op, convert_to_tensor
+from headrace.tf1.framework.graph import IndexedSlices, Operation, Tensor
+
+
+def no_op(name=None):
+    """An operation that does nothing."""
+    return apply_op('NoOp', name=name)
+
+
+def group(*inputs, **kwargs):
+    """An operation that is done when all inputs are."""
+    name = kwargs.pop('name', None)
+    if kwargs:
+        raise ValueError('Unknown keyword arguments: ' + ', '.join(kwargs))
+    flat = list(_flatten(inputs))
+    with graph_lib.name_scope(name, 'group_deps', [i for i in flat if hasattr(i, 'graph')]) as scope:
+        by_device = collections.OrderedDict()
+        for item in flat:
+            if not hasattr(item, 'device'):
+                raise TypeError("Expected tf.Tensor|tf.Operation|tf.IndexedSlices|tf.Variable in group, but got a %s: %r" % (
+                    type(item).__name__, item))
+            by_device.setdefault(item.device, []).append(item)
+        if len(by_device) <= 1:
+            (device, items), = by_device.items() or [('', [])]
+            return _group_on(items, device, scope)
+        parts = []
+        with graph_lib.get_default_graph().colocate_with(None, ignore_existing=True):
+            for device in sorted(by_device):
+                parts.append(_group_on(by_device[device], device, None))
+            with graph_lib.control_dependencies(parts):
+                return no_op(name=scope)
+
+
+def _group_on(items, device, name):
+    with graph_lib.control_dependencies(items):
+        if device:
+            with graph_lib.device(device):
+                return no_op(name=name)
+        return no_op(name=name)
+
+
+def _flatten(items):
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            for inner in _flatten(item):
+                yield inner
+        elif isinstance(item, dict):
+            for inner in _flatten([item[k] for k in sorted(item)]):
+                yield inner
+        else:
+            yield item
+
+
+def with_dependencies(dependencies, output_tensor, name=None):
+    """The tensor, after all dependencies."""
+    with graph_lib.name_scope(name, 'control_dependency', list(dependencies) + [output_tensor]) as scope:
+        with graph_lib.colocate_with(output_tensor):
+            with graph_lib.control_dependencies(dependencies):
+                output_tensor = convert.convert_to_tensor_or_indexed_slices(output_tensor)
+                if isinstance(output_tensor, IndexedSlices):
+                    return IndexedSlices(apply_op('Identity', output_tensor.values, name=scope), output_tensor.indices,
+                                         output_tensor.dense_shape)
+                return apply_op('Identity', output_tensor, name=scope)
+
+
+def tuple(tensors, name=None, control_inputs=None):  # pylint: disable=redefined-builtin
+    """The tensors, each usable only when all are there."""
+    with graph_lib.name_scope(name, 'tuple', [t for t in tensors if t is not None]):
+        ops = [t if isinstance(t, Operation) else t.op for t in tensors if t is not None]
+        for c in control_inputs or []:
+            if isinstance(c, Tensor):
+                c = c.op
+            if not isinstance(c, Operation):
+                raise TypeError('Control input must be Operation or Tensor: %s' % c)
+            ops.append(c)
+        ops = sorted(set(ops), key=lambda op: op._id)
+        if not ops:
+            raise ValueError('Must have at least one Tensor: %s' % (tensors,))
+        gate = group(*ops)
+        return [None if t is None else gate if isinstance(t, Operation) else with_dependencies([gate], t) for t in tensors]
+
+
+def initialized_value(variable):
+    """The variable's value if it is initialised, else its initial value (a branch: needs Switch and Merge of the engine)."""
+    with graph_lib.name_scope('cond'):
+        predicate = apply_op('IsVariableInitialized', variable)
+        value = apply_op('Switch', variable._initial_value, predicate)
+        read = apply_op('RefSwitch', variable._ref(), predicate)
+        merged = apply_op('Merge', [value[0], apply_op('Identity', read[1])])
+        merged[0].set_shape(variable.shape)
+        return merged[0]
+
+
+def Assert(condition, data, summarize=None, name=None):  # pylint: disable=invalid-name
+    """An operation that fails the step with the data if `condition` is false."""
+    with graph_lib.name_scope(name, 'Assert', [condition] + list(data)):
+        return apply_op('Assert', convert_to_tensor(condition, name='condition' if not isinstance(condition, Tensor) else None),
+                        [convert_to_tensor(d) for d in data], summarize=3 if summarize is None else summarize, name='Assert')
+
+
+def Print(input_, data, message=None, first_n=None, summarize=None, name=None):  # pylint: disable=invalid-name
+    """`input_` as it is; prints `data` to standard error whenever it is computed."""
+    return apply_op('Print', input_, list(data), message=message or '', first_n=-1 if first_n is None else first_n,
+                    summarize=3 if summarize is None else summarize, name=name)
+
+
+def print_v2(*inputs, **kwargs):
+    """An operation that prints tensors and other values: tf.print."""
+    output_stream, summarize = kwargs.pop('output_stream', sys.stderr), kwargs.pop('summarize', 3)
+    sep, end, name = kwargs.pop('sep', ' '), kwargs.pop('end', '\n'), kwargs.pop('name', None)
+    if kwargs:
+        raise ValueError('Unrecognized keyword arguments for tf.print: %s' % kwargs)
+    streams = {id(sys.stdout): 'stdout', id(sys.stderr): 'stderr'}
+    stream = streams.get(id(output_stream), output_stream)
+    if not isinstance(stream, str):
+        raise ValueError('Unsupported output stream, logging level, or file.%s' % (output_stream,))
+    template, tensors = [], []
+    for value in inputs:
+        if isinstance(value, Tensor) or hasattr(value, '_as_tensor'):
+            template.append('{}')
+            tensors.append(convert_to_tensor(value))
+        else:
+            template.append(str(value).replace('{}', '{ }') if '{}' in str(value) else str(value))
+    with graph_lib.name_scope(name, 'print'):
+        text = apply_op('StringFormat', tensors, template=sep.join(template), placeholder='{}', summarize=summarize)
+        return apply_op('PrintV2', text, output_stream=stream, end=end)
+
+
+# ---- functions of the program
+
+_tokens = itertools.count()
+_tuple_type = type(())
+
+
+def _host_function(func, types, is_list):
+    def call(arrays):
+        results = func(*arrays)
+        if is_list and isinstance(results, (list, _tuple_type)):
+            values = results
+        else:
+            values = [] if results is None and not types else [results]
+        if len(values) != len(types):  # the engine says so, naming the node
+            return [(np.asarray(v), dtypes.as_dtype(np.asarray(v).dtype)._enum) for v in values]
+        return [(_to_array(v, t), t._enum) for v, t in zip(values, types)]
+    return call
+
+
+def _to_array(value, dtype):
+    array = np.asarray(value, order='C')
+    found = dtypes.as_dtype(array.dtype)
+    if found is dtype or dtype is dtypes.string:
+        return array
+    if array.dtype in (np.float64, np.int64, np.int32) and not isinstance(value, (np.ndarray, np.generic)):
+        return array.astype(dtype.as_numpy_dtype)  # a Python number has no width of its own
+    raise TypeError('the function returned %s for an output of %s' % (found.name, dtype.name))
+
+
+def py_func(func, inp, Tout, stateful=True, name=None):  # pylint: disable=invalid-name
+    """A node that calls `func` with arrays and takes its results as tensors of the dtypes `Tout` (a dtype or a list of them)."""
+    is_list = isinstance(Tout, (list, _tuple_type))
+    types = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
+    token = 'pyfunc_%d' % next(_tokens)
+    _core.register_function(token, _host_function(func, types, is_list))
+    graph = graph_lib.get_default_graph()
+    graph.__dict__.setdefault('_functions', []).append(_Registration(token))
+    result = apply_op('PyFunc' if stateful else 'PyFuncStateless', [convert_to_tensor(i) for i in inp], token=token, Tout=types, name=name)
+    if isinstance(result, Operation):
+        return result
+    return result if is_list else result[0]
+
+
+numpy_function = py_func
+
+
+class _Registration(object):
+    def __init__(self, token):
+        self._token = token
+
+    def __del__(self):
+        try:
+            _core.remove_function(self._token)
+        except Exception:  # the interpreter is ending
+            pass
+
+
+def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
+    """A function that makes its variables at the first call and uses the same ones in later calls."""
+    from headrace.tf1.framework import variable_scope
+    return variable_scope.make_template(name_, func_, create_scope_now_, unique_name_, custom_getter_, **kwargs)
