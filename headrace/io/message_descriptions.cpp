@@ -37,8 +37,9 @@ void Add(const FileDescriptor& file, std::set<const FileDescriptor*>& added, Fil
   for (int i = 0; i < file.dependency_count(); ++i) Add(*file.dependency(i), added, all);
   FileDescriptorProto& proto = *all.add_file();
   file.CopyTo(&proto);
-  if (proto.package() != "headrace.proto") return;
-  proto.set_package("tensorflow");
+  constexpr std::string_view kPackage = "headrace.proto";
+  if (!proto.package().starts_with(kPackage)) return;
+  proto.set_package("tensorflow" + proto.package().substr(kPackage.size()));
   for (DescriptorProto& message : *proto.mutable_message_type()) Rename(message);
 }
 

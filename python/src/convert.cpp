@@ -102,12 +102,32 @@ Tensor StringTensor(PyArrayObject* array) {
   nb::object flat = nb::steal(PyArray_IterNew(reinterpret_cast<PyObject*>(array)));
   if (!flat.is_valid()) throw nb::python_error();
   auto* it = reinterpret_cast<PyArrayIterObject*>(flat.ptr());
-  for (; PyArray_ITER_NOTDONE(it); PyArray_ITER_NEXT(it)) {
+  while (PyArray_ITER_NOTDONE(it)) {
     nb::object item = nb::steal(PyArray_GETITEM(array, static_cast<char*>(PyArray_ITER_DATA(it))));
     if (!item.is_valid()) throw nb::python_error();
     *out++ = ToBytes(item.ptr());
+    PyArray_ITER_NEXT(it);
   }
   return tensor;
+}
+
+void CheckRange(nb::handle value, DType type) {
+  const int bits = static_cast<int>(SizeOf(type)) * 8;
+  const bool is_unsigned = type == DType::kUInt8 || type == DType::kUInt16 || type == DType::kUInt32 || type == DType::kUInt64;
+  int overflow = 0;
+  const int64_t number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  bool fits = overflow == 0;
+  if (bits == 64) {
+    if (is_unsigned) fits = number >= 0 || overflow > 0;
+  } else if (is_unsigned) {
+    fits = fits && number >= 0 && number < int64_t{1} << bits;
+  } else {
+    fits = fits && number >= -(int64_t{1} << (bits - 1)) && number < int64_t{1} << (bits - 1);
+  }
+  if (!fits) {
+    throw nb::type_error(StrCat("the value ", nb::str(value).c_str(), " does not fit ", DTypeName(type),
+                                ": a larger type (int64) would hold it").c_str());
+  }
 }
 
 // A counted tensor over the array's bytes; takes over the reference.
@@ -253,6 +273,8 @@ Tensor ToTensor(nb::handle value, DType type) {
   }
   PyArray_Descr* descr = nullptr;
   if (wanted >= 0 && type != DType::kString) descr = PyArray_DescrFromType(wanted);
+  // A Python number that the dtype cannot hold is an error, not a wrapped value.
+  if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr()) && IsInteger(type)) CheckRange(value, type);
   constexpr int kFlags = NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_NOTSWAPPED;
   nb::object object = nb::steal(PyArray_FromAny(value.ptr(), descr, 0, 0, kFlags, nullptr));
   if (!object.is_valid()) throw nb::python_error();
@@ -260,7 +282,7 @@ Tensor ToTensor(nb::handle value, DType type) {
   const DType have = FromNumPyType(PyArray_TYPE(array));
   if (have == DType::kInvalid) {
     throw nb::type_error(
-        StrCat("there is no tensor for a NumPy array of ", nb::str(nb::handle(PyArray_DESCR(array))).c_str()).c_str());
+        StrCat("there is no tensor for a NumPy array of ", nb::str(nb::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(array)))).c_str()).c_str());
   }
   if (have == DType::kString) return StringTensor(array);
   object.release();

@@ -23,7 +23,7 @@ std::string_view View(const nb::bytes& bytes) {
 }
 
 nb::bytes ToBytes(std::string_view text) {
-  return {text.data(), text.size()};
+  return nb::bytes(text.data(), text.size());
 }
 
 RecordCompression ToCompression(std::string_view name) {

@@ -4,6 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -35,12 +36,12 @@ class Scope {
 };
 
 // (id, dtypes of the outputs).
-nb::object AddNode(Graph& graph, std::string_view op, std::string_view name, nb::list inputs, nb::handle attrs,
+nb::object AddNode(Graph& graph, std::string_view op, std::string_view name, nb::sequence inputs, nb::handle attrs,
                    nb::handle controls, std::string_view device, std::string_view file, uint32_t line) {
   NodeSpec spec;
   spec.op = op;
   spec.name = name;
-  spec.inputs.reserve(inputs.size());
+  spec.inputs.reserve(nb::len(inputs));
   for (nb::handle input : inputs) spec.inputs.push_back(FromHandle(graph, nb::cast<Handle>(input)));
   if (!attrs.is_none()) {
     const OpDef* def = graph.registry().Find(op);
@@ -69,7 +70,7 @@ nb::object AddNode(Graph& graph, std::string_view op, std::string_view name, nb:
   return nb::make_tuple((*node)->id(), types);
 }
 
-nb::object ToPython(const Gradient& gradient) {
+nb::object GradientToPython(const Gradient& gradient) {
   if (gradient.slices) {
     return nb::make_tuple(ToHandle(gradient.slices->values), ToHandle(gradient.slices->indices),
                           ToHandle(gradient.slices->dense_shape));
@@ -101,7 +102,7 @@ std::function<Status(GradContext&)> PythonGradient(const nb::object& find, Node&
     nb::list grads;
     for (int i = 0; i < context.num_outputs(); ++i) {
       if (context.has_grad(i) && context.gradient(i).slices) {
-        grads.append(ToPython(context.gradient(i)));
+        grads.append(GradientToPython(context.gradient(i)));
       } else if (context.has_grad(i) || IsFloating(RemoveRef(context.node().output_type(i)))) {
         grads.append(nb::int_(ToHandle(context.grad(i))));
       } else {
@@ -134,7 +135,7 @@ nb::list PythonGradients(Graph& graph, const nb::sequence& ys, const nb::sequenc
       Gradients(FromHandles(graph, ys), FromHandles(graph, xs), std::move(options), ToLocation(file, line));
   Check(graph.TakeStatus());
   nb::list list;
-  for (const Gradient& gradient : gradients) list.append(ToPython(gradient));
+  for (const Gradient& gradient : gradients) list.append(GradientToPython(gradient));
   return list;
 }
 
@@ -159,7 +160,7 @@ void Import(Graph& graph, nb::bytes graph_def, std::string prefix, const nb::dic
 }
 
 nb::bytes ToBytes(const std::string& text) {
-  return {text.data(), text.size()};
+  return nb::bytes(text.data(), text.size());
 }
 
 nb::object ArgToPython(const ArgDef& arg) {

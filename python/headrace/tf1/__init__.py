@@ -33,7 +33,7 @@ _EXPORTS = {
         resource_variables_enabled variable_axis_size_partitioner variable_creator_scope variable_op_scope variable_scope''',
     'framework.gradients': '''AggregationMethod NoGradient NotDifferentiable RegisterGradient UnconnectedGradients custom_gradient gradients
         hessians''',
-    'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func tuple',
+    'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity
         identity_n invert_permutation listdiff matrix_transpose meshgrid newaxis one_hot ones ones_like pad parallel_stack placeholder
@@ -70,7 +70,7 @@ _WHERE = {name: module for module, names in _EXPORTS.items() for name in names.s
 # More names, module by module, that packages beside this one add: "name": "module:name there".
 _ALIASES = {
     'newaxis': 'framework.array:newaxis', 'initialize_variables': 'framework.variables:variables_initializer',
-    'print': 'framework.control:print_v2', 'div': 'framework.math:div', 'debugging.Assert': 'framework.control:Assert',
+    'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'div': 'framework.math:div', 'debugging.Assert': 'framework.control:Assert',
 }
 
 

@@ -72,7 +72,7 @@ def with_dependencies(dependencies, output_tensor, name=None):
                 return apply_op('Identity', output_tensor, name=scope)
 
 
-def tuple(tensors, name=None, control_inputs=None):  # pylint: disable=redefined-builtin
+def tuple_of(tensors, name=None, control_inputs=None):
     """The tensors, each usable only when all are there."""
     with graph_lib.name_scope(name, 'tuple', [t for t in tensors if t is not None]):
         ops = [t if isinstance(t, Operation) else t.op for t in tensors if t is not None]
@@ -138,13 +138,12 @@ def print_v2(*inputs, **kwargs):
 # ---- functions of the program
 
 _tokens = itertools.count()
-_tuple_type = type(())
 
 
 def _host_function(func, types, is_list):
     def call(arrays):
         results = func(*arrays)
-        if is_list and isinstance(results, (list, _tuple_type)):
+        if is_list and isinstance(results, (list, tuple)):
             values = results
         else:
             values = [] if results is None and not types else [results]
@@ -166,7 +165,7 @@ def _to_array(value, dtype):
 
 def py_func(func, inp, Tout, stateful=True, name=None):  # pylint: disable=invalid-name
     """A node that calls `func` with arrays and takes its results as tensors of the dtypes `Tout` (a dtype or a list of them)."""
-    is_list = isinstance(Tout, (list, _tuple_type))
+    is_list = isinstance(Tout, (list, tuple))
     types = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
     token = 'pyfunc_%d' % next(_tokens)
     _core.register_function(token, _host_function(func, types, is_list))

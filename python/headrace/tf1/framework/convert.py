@@ -324,7 +324,7 @@ def constant(value, dtype=None, shape=None, name='Const', verify_shape=False):
     """
     array, dtype = make_array(value, dtype, shape, verify_shape)
     graph = graph_lib.get_default_graph()
-    op = graph._create('Const', (), {'value': (array, dtype._enum), 'dtype': dtype._enum}, name)
+    op = graph._create('Const', [], {'value': (array, dtype._enum), 'dtype': dtype._enum}, name)
     return op._outputs[0]
 
 

@@ -86,15 +86,18 @@ def make(code, message):
     return _CLASSES.get(code, UnknownError)(None, None, message)
 
 
-_NODE = re.compile(r"node '([^']+)'")
+# How the engine begins the errors of nodes: "op 'MatMul' node 'layer/y' (model.py:12): ...".
+_NODE = re.compile(r"^op '[^']*' node '([^']+)'(?: \(([^()]*)\))?: ")
 
 
 def with_op(error, graph):
-    """Fills in the op that the message names, if the graph has it."""
+    """Fills in the op that failed; the message has the reason first and the node last, as TensorFlow's have."""
     if error._op is None:
-        found = _NODE.search(error._message)
+        found = _NODE.match(error._message)
         if found is not None:
             error._op = graph._find_operation(found.group(1))
+            where = ' (defined at %s)' % found.group(2) if found.group(2) else ''
+            error._message = '%s\n\t [[node %s%s]]' % (error._message[found.end():], found.group(1), where)
     return error
 
 

@@ -80,7 +80,7 @@ class Variable(object):
         if expected_shape is not None:
             shapes.as_shape(expected_shape).assert_is_compatible_with(shape)
         graph = self._graph
-        return graph._create('VariableV2', (), {
+        return graph._create('VariableV2', [], {
             'shape': shape._to_core() if validate_shape else None, 'dtype': value.dtype.base_dtype._enum,
             'container': graph._container, 'shared_name': ''}, scope)
 
