@@ -1,6 +1,7 @@
 # make demo    install what is needed, build, train on Fashion-MNIST, print the comparison table
 # make test    install what is needed, build, run every test; one closing line with the counts
-# make build   Release build in build/release
+# make build   Release build in build/release, with the Python package (PYTHON=0: without)
+# make wheel   the Python package as a wheel in build/dist
 # make asan / make tsan   the runtime's tests under the sanitizers
 # make bench   the benchmarks of `headrace bench`
 # make deps    Debian packages only;  SKIP_DEPS=1 leaves that step out
@@ -9,25 +10,34 @@ SHELL := /bin/bash
 BUILD := build/release
 JOBS  ?= $(shell nproc)
 TARGETS ?= all
+PYTHON  ?= 1
+VENV := build/venv
 # Names of the tests behind the target sanitizer_tests (headrace/CMakeLists.txt); the others are not built there.
 SANITIZED := ^(base|tensor|device|kernel|runtime|session|train)$$
-.PHONY: demo test build deps configure asan tsan bench install clean
+PYTHON_FLAGS = -DHEADRACE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python
+.PHONY: demo test build wheel deps configure asan tsan bench install clean
 
 deps:
 	@if [ -z "$(SKIP_DEPS)" ]; then scripts/install_deps.sh; fi
 
 configure: deps
-	@cmake --preset release > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }; rm -f build-configure.log
+	@if [ "$(PYTHON)" = 1 ]; then scripts/python_env.sh $(VENV); fi
+	@cmake --preset release $(if $(filter 1,$(PYTHON)),$(PYTHON_FLAGS)) > build-configure.log 2>&1 || { cat build-configure.log; exit 1; }; rm -f build-configure.log
 
 build: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target $(TARGETS)
 
 demo: TARGETS = train_mnist headrace_tool
+demo: PYTHON = 0
 demo: build
 	@scripts/demo.sh $(BUILD)
 
 test: build
 	@scripts/run_tests.sh $(BUILD)
+
+wheel: deps
+	@scripts/python_env.sh $(VENV)
+	@scripts/wheel.sh $(VENV) build/dist
 
 asan: deps
 	@cmake --preset asan >/dev/null && cmake --build build/asan -j $(JOBS) --target sanitizer_tests && \
@@ -37,6 +47,7 @@ tsan: deps
 	  scripts/run_tests.sh build/tsan '$(SANITIZED)'
 
 bench: TARGETS = headrace_tool
+bench: PYTHON = 0
 bench: build
 	@for w in B1 B2 B3 B13; do $(BUILD)/bin/headrace bench $$w --json; done
 

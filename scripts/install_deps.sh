@@ -6,7 +6,7 @@ packages=(
   libabsl-dev libprotobuf-dev protobuf-compiler libdnnl-dev libhwy-dev libleveldb-dev libsnappy-dev
   libpng-dev zlib1g-dev libssl-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
-  dataset-fashion-mnist python3
+  dataset-fashion-mnist python3 python3-dev python3-venv
 )
 missing=()
 for package in "${packages[@]}"; do

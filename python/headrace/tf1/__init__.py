@@ -5,6 +5,8 @@ Names load when they are first used. A name that TensorFlow has and this does no
 import importlib
 import sys
 
+from headrace.tf1 import _missing
+
 __version__ = VERSION = '1.15.5'
 __git_version__ = GIT_VERSION = 'headrace'
 __compiler_version__ = COMPILER_VERSION = ''
@@ -70,14 +72,14 @@ _WHERE = {name: module for module, names in _EXPORTS.items() for name in names.s
 # More names, module by module, that packages beside this one add: "name": "module:name there".
 _ALIASES = {
     'newaxis': 'framework.array:newaxis', 'initialize_variables': 'framework.variables:variables_initializer',
-    'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'div': 'framework.math:div', 'debugging.Assert': 'framework.control:Assert',
+    'get_logger': 'logging:get_logger', 'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'div': 'framework.math:div', 'debugging.Assert': 'framework.control:Assert',
 }
 
 
 def __getattr__(name):
     if name in _MODULES:
         try:
-            return importlib.import_module('headrace.tf1.' + name)
+            return _missing.watch(importlib.import_module('headrace.tf1.' + name), 'tf.' + name)
         except ModuleNotFoundError as e:
             if e.name != 'headrace.tf1.' + name:
                 raise
@@ -92,11 +94,10 @@ def __getattr__(name):
         found = protos.message(_MESSAGES[name])
     else:
         found = None
-        if name.startswith('__'):
-            raise AttributeError(name)
+        if name.startswith('_'):
+            raise AttributeError("module 'tensorflow' has no attribute %r" % name)
     if found is None:
-        from headrace.tf1.framework import missing
-        return missing.name('tf.' + name, __dir__())
+        raise _missing.name_error('tf.' + name)
     # Operators of tensors come with the math module.
     setattr(sys.modules[__name__], name, found)
     return found

@@ -1,0 +1,71 @@
+"""Names that NumPy, SciPy, scikit-learn and Python dropped, inside a program only."""
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from headrace.runner.gone import scipy_misc_module, standard_library
+
+
+def test_numpy_names(headrace_run):
+    result = headrace_run('import numpy as np\nprint(np.int is int, np.float is float, np.object is object, np.str is str, np.array([1], np.bool).dtype)\n'
+                          'print(np.fromstring(b"\\x01\\x02", dtype=np.uint8), np.fromstring("1 2", sep=" "), np.float_(1), np.Inf, np.product([2, 3]))\n'
+                          'a = np.fromstring(b"\\x01\\x02", np.uint8); a[0] = 9; print(a, np.asscalar(np.array([5])), np.in1d([1, 2], [2]))\n')
+    assert result.err == ''
+    assert result.out.split('\n')[:3] == ['True True True True bool', '[1 2] [1. 2.] 1.0 inf 6', '[9 2] 5 [False  True]']
+
+
+def test_numpy_keeps_its_names_outside_of_programs():
+    code = 'import headrace.runner.program, numpy as np; print(hasattr(np, "int"))'
+    assert subprocess.run([sys.executable, '-W', 'ignore', '-c', code], stdout=subprocess.PIPE, check=True,
+                          env=dict(__import__('os').environ, PYTHONPATH=':'.join(sys.path))).stdout.strip() == b'False'
+
+
+def test_standard_library(headrace_run):
+    result = headrace_run('import time, collections, inspect, fractions, imp, base64\nprint(time.clock() >= 0, isinstance([], collections.Iterable))\n'
+                          'print(inspect.getargspec(lambda a, b=1: 0).args, fractions.gcd(4, 6), base64.decodestring(b"YQ=="))\n'
+                          'print(imp.new_module("m").__name__)\n')
+    assert result.out == "True True\n['a', 'b'] 2 b'a'\nm\n", result.err
+
+
+def test_names_that_exist_stay():
+    import string
+    before = string.digits
+    standard_library.restore()
+    assert string.digits is before and string.letters == string.ascii_letters
+
+
+def test_scipy_misc_without_pillow_or_scipy_says_what_is_needed(headrace_run):
+    result = headrace_run('import sys\nsys.modules["PIL"] = None\nimport scipy.misc\nfrom scipy import misc\nprint("imported")\n'
+                          'misc.imread("x.png")\n')
+    assert result.out == 'imported\n', result.err
+    assert 'pip install pillow' in result.err
+
+
+def test_images_of_scipy_misc(tmp_path):
+    pytest.importorskip('PIL')
+    misc = scipy_misc_module
+    image = (np.arange(48).reshape(4, 4, 3) * 5).astype(np.uint8)
+    path = str(tmp_path / 'x.png')
+    misc.imsave(path, image)
+    assert np.array_equal(misc.imread(path), image)
+    assert misc.imread(path, flatten=True).dtype == np.float32
+    assert misc.imresize(image, (2, 8)).shape == (2, 8, 3)
+    assert misc.imresize(image, 50).shape == (2, 2, 3) and misc.imresize(image, 2.0).shape == (8, 8, 3)
+    # SciPy 1.1's values: the smallest becomes 0, the largest 255.
+    assert np.array_equal(np.array(misc.toimage(np.array([[0.0, 1.0], [0.5, 0.25]]))), [[0, 255], [128, 64]])
+    assert misc.bytescale(np.array([1.0, 3.0])).tolist() == [0, 255]
+
+
+def test_show_without_a_display_returns(headrace_run):
+    pytest.importorskip('matplotlib')
+    result = headrace_run('import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\nprint("after")\n')
+    assert (result.out, result.err) == ('after\n', '')
+
+
+def test_sklearn_cross_validation(headrace_run):
+    pytest.importorskip('sklearn')
+    result = headrace_run('from sklearn.cross_validation import train_test_split, KFold\n'
+                          'print(len(train_test_split(list(range(8)), test_size=0.25)[1]), [list(b) for a, b in KFold(4, 2)])\n')
+    assert result.out == '2 [[0, 1], [2, 3]]\n'
