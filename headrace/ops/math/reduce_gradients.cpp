@@ -91,8 +91,12 @@ Output Spread(GradContext& c) {
     }
   }
   const Output input_shape = ShapeOf(x, {}, where);
-  const Output kept = ReducedShape(input_shape, c.input(1), where);
-  const Output times = ShapeQuotient(input_shape, kept, where);
+  Output kept, times;
+  {
+    const ColocateWith with(c.graph(), *input_shape.node);
+    kept = ReducedShape(input_shape, c.input(1), where);
+    times = ShapeQuotient(input_shape, kept, where);
+  }
   return Tile(Reshape(c.grad(), kept, {}, where), times, {}, where);
 }
 

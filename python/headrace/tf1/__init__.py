@@ -38,7 +38,7 @@ _EXPORTS = {
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity
-        identity_n invert_permutation listdiff matrix_transpose meshgrid newaxis one_hot ones ones_like pad parallel_stack placeholder
+        identity_n invert_permutation listdiff matrix_transpose meshgrid one_hot ones ones_like pad parallel_stack placeholder
         placeholder_with_default rank required_space_to_batch_paddings reshape reverse reverse_sequence reverse_v2 scatter_nd sequence_mask
         setdiff1d shape shape_n size slice space_to_batch space_to_depth split squeeze stack stop_gradient strided_slice tile transpose unique
         unique_with_counts unstack where zeros zeros_like''',
@@ -71,9 +71,13 @@ _MESSAGES['TensorInfo'] = 'TensorInfo'
 _WHERE = {name: module for module, names in _EXPORTS.items() for name in names.split()}
 # More names, module by module, that packages beside this one add: "name": "module:name there".
 _ALIASES = {
-    'newaxis': 'framework.array:newaxis', 'initialize_variables': 'framework.variables:variables_initializer',
-    'get_logger': 'logging:get_logger', 'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'div': 'framework.math:div', 'debugging.Assert': 'framework.control:Assert',
+    'initialize_variables': 'framework.variables:variables_initializer', 'get_logger': 'logging:get_logger',
+    'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'debugging.Assert': 'framework.control:Assert',
 }
+
+
+_ABSENT = object()
+newaxis = None
 
 
 def __getattr__(name):
@@ -83,7 +87,7 @@ def __getattr__(name):
         except ModuleNotFoundError as e:
             if e.name != 'headrace.tf1.' + name:
                 raise
-            found = None
+            found = _ABSENT
     elif name in _ALIASES:
         module, _, attribute = _ALIASES[name].partition(':')
         found = getattr(importlib.import_module('headrace.tf1.' + module), attribute)
@@ -93,10 +97,10 @@ def __getattr__(name):
         from headrace.tf1.framework import protos
         found = protos.message(_MESSAGES[name])
     else:
-        found = None
+        found = _ABSENT
         if name.startswith('_'):
             raise AttributeError("module 'tensorflow' has no attribute %r" % name)
-    if found is None:
+    if found is _ABSENT:
         raise _missing.name_error('tf.' + name)
     # Operators of tensors come with the math module.
     setattr(sys.modules[__name__], name, found)

@@ -474,7 +474,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
         if maxlen.shape.rank is not None and maxlen.shape.rank != 0:
             raise ValueError('maxlen must be scalar for sequence_mask')
         row = apply_op('Range', constant(0, maxlen.dtype), maxlen, constant(1, maxlen.dtype))
-        matrix = math.cast(expand_dims(lengths, -1), maxlen.dtype)
+        matrix = apply_op('Cast', expand_dims(lengths, -1), DstT=maxlen.dtype)
         result = row < matrix
         dtype = dtypes.as_dtype(dtype)
         return result if result.dtype.base_dtype is dtype else math.cast(result, dtype)

@@ -476,7 +476,7 @@ class Graph(object):
         types = ' or '.join(n for n, ok in (('Tensor', allow_tensor), ('Operation', allow_operation)) if ok)
         converter = getattr(obj, '_as_graph_element', None)
         if callable(converter):
-            obj = converter() or obj
+            obj = converter()
         if isinstance(obj, bytes):
             obj = obj.decode('utf-8')
         if isinstance(obj, str):

@@ -1,4 +1,6 @@
 """Arithmetic on tensors: operators, element-wise functions, reductions, products."""
+import builtins
+
 import numpy as np
 
 from headrace.tf1.framework import array, convert, dtypes, gen, graph as graph_lib
@@ -6,6 +8,9 @@ from headrace.tf1.framework.array import (boolean_mask, concat, expand_dims, res
 from headrace.tf1.framework.convert import apply_op, constant, convert_to_tensor
 from headrace.tf1.framework.graph import IndexedSlices, Tensor, name_scope
 from headrace.tf1.framework.variables import Variable
+
+
+_builtin_range = builtins.range  # `range` below is tf.range
 
 
 # ---- functions that are one op each
@@ -491,7 +496,7 @@ def tensordot(a, b, axes, name=None):
                 raise ValueError('tensordot needs the rank of a, shape is unknown')
             if axes > a.shape.rank:
                 raise ValueError("'axes' must not be larger than the number of dimensions of tensor %s." % a)
-            a_axes, b_axes = list(range(a.shape.rank - axes, a.shape.rank)), list(range(axes))
+            a_axes, b_axes = list(_builtin_range(a.shape.rank - axes, a.shape.rank)), list(_builtin_range(axes))
         else:
             a_axes, b_axes = axes
             a_axes = [a_axes] if isinstance(a_axes, int) else list(a_axes)
@@ -502,15 +507,14 @@ def tensordot(a, b, axes, name=None):
         def flatten(x, x_axes, flipped):
             n = x.shape.rank
             x_axes = [i if i >= 0 else i + n for i in x_axes]
-            free = [i for i in range(n) if i not in x_axes]
+            free = [i for i in _builtin_range(n) if i not in x_axes]
             perm = x_axes + free if flipped else free + x_axes
             if x.shape.is_fully_defined():
                 dims = x.shape.as_list()
                 contracted = int(np.prod([dims[i] for i in x_axes], dtype=np.int64))
                 rest = int(np.prod([dims[i] for i in free], dtype=np.int64))
                 new = [contracted, rest] if flipped else [rest, contracted]
-                moved = x if perm == list(range(n)) else array.transpose(x, perm)
-                return reshape(moved, new), [dims[i] for i in free], [dims[i] for i in free]
+                return reshape(array.transpose(x, perm), new), [dims[i] for i in free], [dims[i] for i in free]
             dims = shape(x)
             free_dims = array.gather(dims, constant(free, dtypes.int32))
             contracted = reduce_prod(array.gather(dims, constant(x_axes, dtypes.int32)))
