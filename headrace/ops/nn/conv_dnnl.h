@@ -1,6 +1,6 @@
-// float32 convolutions of NHWC images with oneDNN, on all workers: the batch is cut into chunks of
-// images, each chunk runs single-threaded, and the weights are brought into oneDNN's layout once
-// for all of them.
+// float32 convolutions of NHWC images and NDHWC volumes with oneDNN, on all workers: the batch is
+// cut into chunks of images, each chunk runs single-threaded, and the weights are brought into
+// oneDNN's layout once for all of them.
 //
 //   DnnlConv conv;                                                        // a member of the kernel
 //   HR_RETURN_IF_ERROR(conv.Prepare(ConvDirection::kForward, shape));     // free when the shape is

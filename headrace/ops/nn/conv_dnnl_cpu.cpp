@@ -24,27 +24,30 @@ struct Descs {
 
 StatusOr<Descs> Describe(const ConvShape& s, int64_t images) {
   Descs d;
-  const int64_t input[] = {images, s.in_channels, s.h.in, s.w.in};
-  const int64_t filter[] = {s.out_channels, s.in_channels, s.h.filter, s.w.filter};
-  const int64_t output[] = {images, s.out_channels, s.h.out, s.w.out};
-  HR_ASSIGN_OR_RETURN(d.input, DnnlDesc(DType::kFloat32, input, Tag::nhwc));
+  std::vector<int64_t> input = {images, s.in_channels}, filter = {s.out_channels, s.in_channels},
+                       output = {images, s.out_channels};
+  for (const Window* w : {&s.d, &s.h, &s.w}) {
+    if (w == &s.d && !s.is_volume()) continue;
+    input.push_back(w->in);
+    filter.push_back(w->filter);
+    output.push_back(w->out);
+    d.stride.push_back(w->stride);
+    d.dilation.push_back(w->dilation - 1);
+    d.pad_before.push_back(w->pad_before);
+    // oneDNN wants the padding that makes its formula exact, which may be less than there is.
+    d.pad_after.push_back((w->out - 1) * w->stride + w->extent() - w->in - w->pad_before);
+  }
+  const Tag layout = s.is_volume() ? Tag::ndhwc : Tag::nhwc;
+  HR_ASSIGN_OR_RETURN(d.input, DnnlDesc(DType::kFloat32, input, layout));
   HR_ASSIGN_OR_RETURN(d.filter, DnnlDesc(DType::kFloat32, filter, Tag::any));
-  HR_ASSIGN_OR_RETURN(d.output, DnnlDesc(DType::kFloat32, output, Tag::nhwc));
-  d.stride = {s.h.stride, s.w.stride};
-  d.dilation = {s.h.dilation - 1, s.w.dilation - 1};
-  d.pad_before = {s.h.pad_before, s.w.pad_before};
-  // oneDNN wants the padding that makes its formula exact, which may be less than there is.
-  const auto after = [](const Window& w) {
-    return (w.out - 1) * w.stride + w.extent() - w.in - w.pad_before;
-  };
-  d.pad_after = {after(s.h), after(s.w)};
+  HR_ASSIGN_OR_RETURN(d.output, DnnlDesc(DType::kFloat32, output, layout));
   return d;
 }
 
 std::string KeyOf(ConvDirection direction, const ConvShape& s, int64_t images) {
   std::string key = StrCat("conv/", static_cast<int>(direction), "/", images, "/", s.in_channels,
                            "/", s.out_channels);
-  for (const Window* w : {&s.h, &s.w}) {
+  for (const Window* w : {&s.d, &s.h, &s.w}) {
     StrAppend(&key, "/", w->in, ",", w->filter, ",", w->stride, ",", w->dilation, ",",
               w->pad_before, ",", w->out);
   }
@@ -77,8 +80,11 @@ StatusOr<Primitive> MakePrimitive(ConvDirection direction, const ConvShape& s, i
 // Between TensorFlow's layout of a filter and the one that a primitive wants.
 StatusOr<DnnlCall> MakeReorder(const ConvShape& s, const dnnl::memory::desc& wanted,
                                bool to_wanted) {
-  const int64_t dims[] = {s.out_channels, s.in_channels, s.h.filter, s.w.filter};
-  HR_ASSIGN_OR_RETURN(const dnnl::memory::desc plain, DnnlDesc(DType::kFloat32, dims, Tag::hwio));
+  std::vector<int64_t> dims = {s.out_channels, s.in_channels};
+  if (s.is_volume()) dims.push_back(s.d.filter);
+  dims.insert(dims.end(), {s.h.filter, s.w.filter});
+  HR_ASSIGN_OR_RETURN(const dnnl::memory::desc plain,
+                      DnnlDesc(DType::kFloat32, dims, s.is_volume() ? Tag::dhwio : Tag::hwio));
   const dnnl::memory::desc& from = to_wanted ? plain : wanted;
   const dnnl::memory::desc& to = to_wanted ? wanted : plain;
   std::string key = "conv_filter/";
@@ -129,7 +135,7 @@ bool IsBetterForward(const ConvShape& s) {
     return w.stride == 1 && w.pad_before < w.extent() &&
            w.in + w.pad_before - w.out + 1 <= w.extent();
   };
-  return s.h.filter * s.w.filter >= 16 && fits(s.h) && fits(s.w) && s.in_channels >= 16;
+  return s.filter_size() >= 16 && fits(s.d) && fits(s.h) && fits(s.w) && s.in_channels >= 16;
 }
 ConvShape Turned(const ConvShape& s) {
   const auto turn = [](const Window& w) {
@@ -141,11 +147,12 @@ ConvShape Turned(const ConvShape& s) {
   return {.batch = s.batch,
           .in_channels = s.out_channels,
           .out_channels = s.in_channels,
+          .d = turn(s.d),
           .h = turn(s.h),
           .w = turn(s.w)};
 }
 void TurnFilter(const ConvShape& s, const float* filter, float* turned) {
-  const int64_t positions = s.h.filter * s.w.filter, in = s.in_channels, out = s.out_channels;
+  const int64_t positions = s.filter_size(), in = s.in_channels, out = s.out_channels;
   for (int64_t p = 0; p < positions; ++p) {
     const float* from = filter + p * in * out;
     float* to = turned + (positions - 1 - p) * in * out;
@@ -268,17 +275,21 @@ Status DnnlConv::Plan::Build(ConvDirection wanted, const ConvShape& s) {
     turned = true;
     direction = ConvDirection::kForward;
     shape = Turned(s);
-    HR_ASSIGN_OR_RETURN(turned_filter, Tensor::Allocate(HostAllocator(), DType::kFloat32,
-                                                        shape.filter(), "turned filter"));
+    HR_ASSIGN_OR_RETURN(
+        turned_filter,
+        Tensor::Allocate(HostAllocator(), DType::kFloat32,
+                         {s.filter_size(), s.in_channels, s.out_channels}, "turned filter"));
   }
-  const int64_t input_elements = shape.h.in * shape.w.in * shape.in_channels;
-  const int64_t output_elements = shape.h.out * shape.w.out * shape.out_channels;
+  const int64_t input_elements = shape.in_size() * shape.in_channels;
+  const int64_t output_elements = shape.out_size() * shape.out_channels;
   first_elements = direction == ConvDirection::kBackwardData ? output_elements : input_elements;
   last_elements = direction == ConvDirection::kBackwardData ? input_elements : output_elements;
   const bool gradient = direction == ConvDirection::kBackwardFilter;
   const int64_t images = ChunkImages(shape);
-  const int64_t count = gradient ? FilterGroups(s, s.filter().num_elements() * sizeof(float))
-                                 : (shape.batch + images - 1) / images;
+  const size_t filter_bytes =
+      static_cast<size_t>(s.filter_size() * s.in_channels * s.out_channels) * sizeof(float);
+  const int64_t count =
+      gradient ? FilterGroups(s, filter_bytes) : (shape.batch + images - 1) / images;
   Status status = BuildChunks(count, gradient ? 0 : images);
   // Chunks of one size have one layout.
   if (absl::IsFailedPrecondition(status))

@@ -50,8 +50,10 @@ struct ConvAttrs {
   PartialShape Layout(int64_t batch, int64_t channels, int64_t height, int64_t width) const;
 };
 
+// Images are volumes of depth 1.
 struct ConvShape {
   int64_t batch = 0, in_channels = 0, out_channels = 0;
+  Window d{.in = 1, .out = 1};
   Window h, w;
 
   // From the shapes of the input (or of its gradient) and of the filter [height, width, in, out].
@@ -69,13 +71,19 @@ struct ConvShape {
     return attrs.Layout(batch, out_channels, h.out, w.out).ToShape();
   }
   Shape filter() const { return {h.filter, w.filter, in_channels, out_channels}; }
+  // Does it go over depth as well?
+  bool is_volume() const { return d.in != 1 || d.filter != 1 || d.out != 1; }
+  // Positions of one image, of one image of the result, and of a window.
+  int64_t in_size() const { return d.in * h.in * w.in; }
+  int64_t out_size() const { return d.out * h.out * w.out; }
+  int64_t filter_size() const { return d.filter * h.filter * w.filter; }
   bool empty() const {
-    return batch == 0 || in_channels == 0 || out_channels == 0 || h.out == 0 || w.out == 0 ||
-           h.in == 0 || w.in == 0 || h.filter == 0 || w.filter == 0;
+    return batch == 0 || in_channels == 0 || out_channels == 0 || in_size() == 0 ||
+           out_size() == 0 || filter_size() == 0;
   }
   // Multiplications for one image.
   double macs() const {
-    return static_cast<double>(h.out * w.out) * static_cast<double>(h.filter * w.filter) *
+    return static_cast<double>(out_size()) * static_cast<double>(filter_size()) *
            static_cast<double>(in_channels * out_channels);
   }
   friend bool operator==(const ConvShape&, const ConvShape&) = default;

@@ -1,5 +1,5 @@
-// Convolutions of NHWC images as matrix products of patches: float64, and float32 where oneDNN has
-// nothing fast.
+// Convolutions of NHWC images and NDHWC volumes as matrix products of patches: float64, and float32
+// where oneDNN has nothing fast.
 //
 //   HR_RETURN_IF_ERROR(PlainConvForward(workers, shape, x, filter, y, patches));
 //

@@ -34,14 +34,41 @@ Status GradShape(ShapeContext& c) {
   return c.SetOutput(0, input);
 }
 
+Status GradGradShape(ShapeContext& c) {
+  HR_ASSIGN_OR_RETURN(PartialShape pooled, PooledShape(c));
+  if (!c.input(1).IsCompatibleWith(c.input(0))) {
+    return InvalidArgument("grad must have shape ", c.input(0).ToString(), ", got ",
+                           c.input(1).ToString());
+  }
+  if (!c.input(2).IsCompatibleWith(pooled)) {
+    return InvalidArgument("argmax must have shape ", pooled.ToString(), ", got ",
+                           c.input(2).ToString());
+  }
+  HR_ASSIGN_OR_RETURN(pooled, pooled.MergedWith(c.input(2)));
+  return c.SetOutput(0, pooled);
+}
+
+MaxPoolWithArgmaxOptions OptionsOf(const AttrMap& attrs) {
+  return {.ksize = attrs.Get<AttrValue::Ints>("ksize"),
+          .strides = attrs.Get<AttrValue::Ints>("strides"),
+          .padding = attrs.Get<std::string>("padding"),
+          .include_batch_in_index = attrs.Get<bool>("include_batch_in_index")};
+}
+
 Status ForwardGradient(GradContext& c) {
-  const AttrMap& attrs = c.attrs();
-  const MaxPoolWithArgmaxOptions o{
-      .ksize = attrs.Get<AttrValue::Ints>("ksize"),
-      .strides = attrs.Get<AttrValue::Ints>("strides"),
-      .padding = attrs.Get<std::string>("padding"),
-      .include_batch_in_index = attrs.Get<bool>("include_batch_in_index")};
-  c.Set(0, MaxPoolGradWithArgmax(c.input(0), c.grad(0), c.output(1), o, c.where()));
+  c.Set(0,
+        MaxPoolGradWithArgmax(c.input(0), c.grad(0), c.output(1), OptionsOf(c.attrs()), c.where()));
+  return absl::OkStatus();
+}
+// The maxima stay where they are when the input changes a little.
+Status GradGradient(GradContext& c) {
+  c.Set(1, MaxPoolGradGradWithArgmax(c.input(0), c.grad(), c.input(2), OptionsOf(c.attrs()),
+                                     c.where()));
+  return absl::OkStatus();
+}
+Status GradGradGradient(GradContext& c) {
+  c.Set(1,
+        MaxPoolGradWithArgmax(c.input(0), c.grad(), c.input(2), OptionsOf(c.attrs()), c.where()));
   return absl::OkStatus();
 }
 
@@ -76,6 +103,12 @@ Output MaxPoolGradWithArgmax(Output input, Output grad, Output argmax, MaxPoolWi
   return SetAttrs(builder.Input(input).Input(grad).Input(argmax), o).Build();
 }
 
+Output MaxPoolGradGradWithArgmax(Output input, Output grad, Output argmax,
+                                 MaxPoolWithArgmaxOptions o, Location where) {
+  NodeBuilder builder("MaxPoolGradGradWithArgmax", o.name, where);
+  return SetAttrs(builder.Input(input).Input(grad).Input(argmax), o).Build();
+}
+
 void DefinePoolArgmax(OpRegistry& ops) {
   WithAttrs(ops.Define("MaxPoolWithArgmax"))
       .TypeAttr("Targmax", kIndexTypes, DType::kInt64)
@@ -95,10 +128,23 @@ void DefinePoolArgmax(OpRegistry& ops) {
       .Input("argmax", "Targmax")
       .Output("output", "T")
       .Shape(GradShape)
+      .Gradient(GradGradient)
       .Cpu({.types = {{"T", kCpuRealTypes}, {"Targmax", kOnlyInt64}},
             .make = MakeMaxPoolGradWithArgmaxCpu})
       .Gpu({.types = {{"T", kGpuFloatTypes}, {"Targmax", kOnlyInt64}}})
       .Doc("Gradient of MaxPoolWithArgmax.");
+  WithAttrs(ops.Define("MaxPoolGradGradWithArgmax"))
+      .TypeAttr("Targmax", kIndexTypes)
+      .Input("input", "T")
+      .Input("grad", "T")
+      .Input("argmax", "Targmax")
+      .Output("output", "T")
+      .Shape(GradGradShape)
+      .Gradient(GradGradGradient)
+      .Cpu({.types = {{"T", kCpuRealTypes}, {"Targmax", kOnlyInt64}},
+            .make = MakeMaxPoolGradGradWithArgmaxCpu})
+      .Gpu({.types = {{"T", kGpuFloatTypes}, {"Targmax", kOnlyInt64}}})
+      .Doc("Of a gradient, what lies at the places of the maxima.");
 }
 
 }  // namespace headrace

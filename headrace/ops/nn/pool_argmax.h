@@ -21,13 +21,18 @@ struct MaxPoolWithArgmaxOutputs {
 };
 // argmax: (y * width + x) * channels + channel. Shapes: `[n, h, w, c] -> [n, oh, ow, c]` twice.
 // DTypes: those of MaxPool; argmax int64. Of equal elements the first counts; a NaN that comes
-// first is the maximum. Errors: as MaxPool. Gradient: MaxPoolGradWithArgmax, once. Source:
-// TensorFlow MaxPoolWithArgmax.
+// first is the maximum. Errors: as MaxPool. Gradient: MaxPoolGradWithArgmax, whose own is
+// MaxPoolGradGradWithArgmax. Source: TensorFlow MaxPoolWithArgmax.
 MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(Output input, MaxPoolWithArgmaxOptions o = {},
                                            Location where = Location::Current());
 // `grad` added to zeros like `input`, at the places `argmax`. Errors: InvalidArgument for a place
 // outside the image (or the batch).
 Output MaxPoolGradWithArgmax(Output input, Output grad, Output argmax,
                              MaxPoolWithArgmaxOptions o = {}, Location where = Location::Current());
+// The reverse: of `grad`, which has the shape of the input, what lies at the places `argmax`.
+// Errors: as MaxPoolGradWithArgmax. Source: TensorFlow MaxPoolGradGradWithArgmax.
+Output MaxPoolGradGradWithArgmax(Output input, Output grad, Output argmax,
+                                 MaxPoolWithArgmaxOptions o = {},
+                                 Location where = Location::Current());
 
 }  // namespace headrace

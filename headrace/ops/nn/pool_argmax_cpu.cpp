@@ -65,62 +65,69 @@ class ArgmaxKernel final : public Kernel {
   bool from_batch_;
 };
 
+// Inputs: input, grad, argmax. Adds `grad` at the places, or (`second`) reads it there.
 class ArgmaxGradKernel final : public Kernel {
  public:
-  ArgmaxGradKernel(const PoolAttrs& attrs, bool from_batch)
-      : attrs_(attrs), from_batch_(from_batch) {}
+  ArgmaxGradKernel(const PoolAttrs& attrs, bool from_batch, bool second)
+      : attrs_(attrs), from_batch_(from_batch), second_(second) {}
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape()));
-    for (int i : {1, 2}) {
-      if (ctx.input(i).shape() != shape.ToShape()) {
-        return InvalidArgument(i == 1 ? "grad" : "argmax", " must have shape ", shape.ToString(),
-                               ", got ", ctx.input(i).shape().ToString());
-      }
-    }
-    HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape known, attrs_.OutputShape(x.shape()));
+    const Shape pooled = known.ToShape();
+    HR_RETURN_IF_ERROR(CheckShape("grad", ctx.input(1).shape(), second_ ? x.shape() : pooled));
+    HR_RETURN_IF_ERROR(CheckShape("argmax", ctx.input(2).shape(), pooled));
+    HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, second_ ? pooled : x.shape()));
     if (out->num_elements() == 0) return absl::OkStatus();
-    std::memset(out->raw_data(), 0, out->size_bytes());
+    if (!second_) std::memset(out->raw_data(), 0, out->size_bytes());
     int64_t wrong = -1;
-    DispatchDType<kCpuRealTypes>(x.dtype(), [&]<class T>() { wrong = Scatter<T>(ctx, *out); });
+    DispatchDType<kCpuRealTypes>(x.dtype(), [&]<class T>() { wrong = Move<T>(ctx, *out); });
     if (wrong < 0) return absl::OkStatus();
     return InvalidArgument("argmax[", wrong, "] = ", ctx.input(2).data<int64_t>()[wrong],
                            " is not in ", from_batch_ ? "its image of the batch" : "the image",
-                           " of ", out->num_elements() / x.dim(0), " elements");
+                           " of ", x.num_elements() / x.dim(0), " elements");
   }
 
  private:
+  static Status CheckShape(const char* what, const Shape& actual, const Shape& expected) {
+    if (actual == expected) [[likely]]
+      return absl::OkStatus();
+    return InvalidArgument(what, " must have shape ", expected.ToString(), ", got ",
+                           actual.ToString());
+  }
+
   // Gives the position of an argmax outside its image, or -1. One thread an image: the places of an
   // image may be equal.
   template <class T>
-  int64_t Scatter(KernelContext& ctx, Tensor& out) const {
-    const Tensor& grad = ctx.input(1);
-    const int64_t batch = out.dim(0), image = out.num_elements() / batch,
-                  row = grad.num_elements() / batch;
+  int64_t Move(KernelContext& ctx, Tensor& out) const {
+    const Tensor &x = ctx.input(0), &grad = ctx.input(1), &argmax = ctx.input(2);
+    const int64_t batch = x.dim(0), image = x.num_elements() / batch,
+                  row = argmax.num_elements() / batch;
     std::atomic<int64_t> wrong{-1};
     ctx.workers().ParallelFor(
         batch, 2.0 * static_cast<double>(row), [&](int64_t begin, int64_t end) {
           for (int64_t i = begin * row; i < end * row; ++i) {
             const int64_t first = i / row * image;
-            const int64_t at = ctx.input(2).data<int64_t>()[i] - (from_batch_ ? first : 0);
+            const int64_t at = argmax.data<int64_t>()[i] - (from_batch_ ? first : 0);
             if (at < 0 || at >= image) {
               wrong.store(i, std::memory_order_relaxed);
-              continue;
+            } else if (second_) {
+              out.data<T>()[i] = grad.data<T>()[first + at];
+            } else {
+              out.data<T>()[first + at] += grad.data<T>()[i];
             }
-            out.data<T>()[first + at] += grad.data<T>()[i];
           }
         });
     return wrong.load();
   }
 
   PoolAttrs attrs_;
-  bool from_batch_;
+  bool from_batch_, second_;
 };
 
-template <class K>
-StatusOr<std::unique_ptr<Kernel>> Make(const KernelInit& init) {
+template <class K, class... Args>
+StatusOr<std::unique_ptr<Kernel>> Make(const KernelInit& init, Args... args) {
   HR_ASSIGN_OR_RETURN(const PoolAttrs attrs, SpatialAttrs(init));
-  return std::make_unique<K>(attrs, init.Attr<bool>("include_batch_in_index"));
+  return std::make_unique<K>(attrs, init.Attr<bool>("include_batch_in_index"), args...);
 }
 
 }  // namespace
@@ -129,7 +136,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolWithArgmaxCpu(const KernelInit& ini
   return Make<ArgmaxKernel>(init);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradWithArgmaxCpu(const KernelInit& init) {
-  return Make<ArgmaxGradKernel>(init);
+  return Make<ArgmaxGradKernel>(init, false);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradGradWithArgmaxCpu(const KernelInit& init) {
+  return Make<ArgmaxGradKernel>(init, true);
 }
 
 }  // namespace headrace

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/int_values.h"
 #include "headrace/ops/math/type_sets.h"
 #include "headrace/ops/nn/pool_kernels.h"
+#include "headrace/ops/nn/pool_loops.h"
 #include "headrace/ops/nn/pool_rows.h"
 #include "headrace/tensor/dispatch.h"
 
@@ -38,12 +38,6 @@ class PoolSettings {
   std::optional<PoolAttrs> fixed_;
 };
 
-// Estimated cost of a row of windows.
-double NsPerRow(const PoolShape& s) {
-  return 10.0 * static_cast<double>(s.w.out) +
-         0.1 * static_cast<double>(s.row()) * static_cast<double>(s.h.filter * s.w.filter);
-}
-
 // Pooling over channels is pooling over the columns of images of one row for each pixel.
 PoolShape DepthShape(const PoolAttrs& attrs, const Shape& input) {
   PoolShape s;
@@ -62,30 +56,6 @@ PoolShape DepthShape(const PoolAttrs& attrs, const Shape& input) {
 StatusOr<PoolShape> ShapeOfPool(const PoolAttrs& attrs, const Shape& input) {
   if (attrs.depth_size != 1) return DepthShape(attrs, input);
   return PoolShape::Of(attrs, input);
-}
-
-// Calls body(image, row) for all rows of the result, in parallel.
-template <class Body>
-void ForEachRow(WorkerPool& workers, const PoolShape& s, Body body) {
-  workers.ParallelFor(s.batch * s.h.out, NsPerRow(s), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) body(i / s.h.out, i % s.h.out);
-  });
-}
-
-// For gradients: windows may overlap, so an image has one thread, which clears it first unless all
-// of it is `written`.
-template <class T, class Body>
-void ForEachImage(WorkerPool& workers, const PoolShape& s, T* result, bool written, Body body) {
-  const double ns =
-      2 * NsPerRow(s) * static_cast<double>(s.h.out) + 0.1 * static_cast<double>(s.image());
-  workers.ParallelFor(s.batch, ns, [&](int64_t begin, int64_t end) {
-    for (int64_t n = begin; n < end; ++n) {
-      if (!written)
-        std::memset(static_cast<void*>(result + n * s.image()), 0,
-                    static_cast<size_t>(s.image()) * sizeof(T));
-      for (int64_t row = 0; row < s.h.out; ++row) body(n, row);
-    }
-  });
 }
 
 Status CheckShape(std::string_view what, const Shape& actual, const Shape& expected) {
@@ -109,7 +79,7 @@ class MaxPoolKernel final : public Kernel {
     if (y->num_elements() == 0) return absl::OkStatus();
     DispatchDType<kMaxTypes>(x.dtype(), [&]<class T>() {
       const PoolRows<T>& rows = PoolRows<T>::Get();
-      ForEachRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
+      ForEachPoolRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
         rows.max(s, x.data<T>() + n * s.image(), row, y->data<T>() + (n * s.h.out + row) * s.row());
       });
     });
@@ -145,12 +115,12 @@ class MaxPoolGradKernel final : public Kernel {
   void Run(KernelContext& ctx, const PoolShape& s, const T* x, const T* grad, T* out) {
     const PoolRows<T>& rows = PoolRows<T>::Get();
     if (second_) {
-      ForEachRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
+      ForEachPoolRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
         rows.max_pick(s, x + n * s.image(), row, grad + n * s.image(),
                       out + (n * s.h.out + row) * s.row());
       });
     } else {
-      ForEachImage(ctx.workers(), s, out, s.tiles(), [&](int64_t n, int64_t row) {
+      ForEachPoolImage(ctx.workers(), s, out, s.tiles(), [&](int64_t n, int64_t row) {
         rows.max_grad(s, x + n * s.image(), row, grad + (n * s.h.out + row) * s.row(),
                       out + n * s.image());
       });
@@ -172,7 +142,7 @@ class AvgPoolKernel final : public Kernel {
     if (y->num_elements() == 0) return absl::OkStatus();
     DispatchDType<kIeeeFloats>(x.dtype(), [&]<class T>() {
       const PoolRows<T>& rows = PoolRows<T>::Get();
-      ForEachRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
+      ForEachPoolRow(ctx.workers(), s, [&](int64_t n, int64_t row) {
         rows.mean(s, x.data<T>() + n * s.image(), row,
                   y->data<T>() + (n * s.h.out + row) * s.row());
       });
@@ -198,7 +168,7 @@ class AvgPoolGradKernel final : public Kernel {
     DispatchDType<kIeeeFloats>(grad.dtype(), [&]<class T>() {
       const PoolRows<T>& rows = PoolRows<T>::Get();
       T* result = out->data<T>();
-      ForEachImage(ctx.workers(), s, result, /*written=*/false, [&](int64_t n, int64_t row) {
+      ForEachPoolImage(ctx.workers(), s, result, /*written=*/false, [&](int64_t n, int64_t row) {
         rows.mean_grad(s, row, grad.data<T>() + (n * s.h.out + row) * s.row(),
                        result + n * s.image());
       });

@@ -31,18 +31,22 @@ struct PoolAttrs {
 };
 
 // Images of neighbouring channels: what the loops work on. NCHW images become more images of one
-// channel.
+// channel. Images are volumes of depth 1.
 struct PoolShape {
   int64_t batch = 0, channels = 0;
+  Window d{.in = 1, .out = 1};
   Window h, w;
 
   static StatusOr<PoolShape> Of(const PoolAttrs& attrs, const Shape& input);
-  int64_t image() const { return h.in * w.in * channels; }
+  int64_t image() const { return d.in * h.in * w.in * channels; }
   int64_t row() const { return w.out * channels; }  // of the result
+  int64_t rows() const { return d.out * h.out; }    // of an image of the result
   // Does each element of the image lie in exactly one window?
   bool tiles() const {
-    return h.filter == h.stride && w.filter == w.stride && h.in == h.out * h.stride &&
-           w.in == w.out * w.stride;
+    const auto tiled = [](const Window& w) {
+      return w.filter == w.stride && w.in == w.out * w.stride;
+    };
+    return tiled(d) && tiled(h) && tiled(w);
   }
   friend bool operator==(const PoolShape&, const PoolShape&) = default;
 };

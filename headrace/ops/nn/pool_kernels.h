@@ -11,6 +11,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradGradCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolWithArgmaxCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradWithArgmaxCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeMaxPoolGradGradWithArgmaxCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeAvgPoolCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeAvgPoolGradCpu(const KernelInit& init);
 

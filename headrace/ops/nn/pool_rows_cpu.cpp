@@ -18,16 +18,26 @@ namespace HWY_NAMESPACE {
 
 // The part of a window that lies in the image.
 struct Taps {
-  int64_t row_begin, row_end, column_begin, column_end;
-  int64_t count() const { return (row_end - row_begin) * (column_end - column_begin); }
-};
+  int64_t plane_begin, plane_end, row_begin, row_end, column_begin = 0, column_end = 0;
+  int64_t count() const {
+    return (plane_end - plane_begin) * (row_end - row_begin) * (column_end - column_begin);
+  }
 
-inline Taps TapsOf(const PoolShape& s, int64_t row, int64_t column) {
-  const int64_t top = row * s.h.stride - s.h.pad_before,
-                left = column * s.w.stride - s.w.pad_before;
-  return {std::max<int64_t>(top, 0), std::min(top + s.h.filter, s.h.in), std::max<int64_t>(left, 0),
-          std::min(left + s.w.filter, s.w.in)};
-}
+  // Of a row of windows, then of each of its columns.
+  Taps(const PoolShape& s, int64_t row) {
+    const int64_t front = row / s.h.out * s.d.stride - s.d.pad_before,
+                  top = row % s.h.out * s.h.stride - s.h.pad_before;
+    plane_begin = std::max<int64_t>(front, 0);
+    plane_end = std::min(front + s.d.filter, s.d.in);
+    row_begin = std::max<int64_t>(top, 0);
+    row_end = std::min(top + s.h.filter, s.h.in);
+  }
+  void SetColumn(const PoolShape& s, int64_t column) {
+    const int64_t left = column * s.w.stride - s.w.pad_before;
+    column_begin = std::max<int64_t>(left, 0);
+    column_end = std::min(left + s.w.filter, s.w.in);
+  }
+};
 
 // Calls body(width tag, first channel) for channels in tiles whose width the compiler knows, so
 // that a tile's state stays in vector registers; the last few channels one by one.
@@ -44,9 +54,11 @@ inline void ForEachTile(int64_t channels, Body body) {
 // Calls body(offset of the element in the image) for the taps in order of memory.
 template <class Body>
 inline void ForEachTap(const PoolShape& s, const Taps& taps, Body body) {
-  for (int64_t i = taps.row_begin; i < taps.row_end; ++i) {
-    for (int64_t j = taps.column_begin; j < taps.column_end; ++j)
-      body((i * s.w.in + j) * s.channels);
+  for (int64_t z = taps.plane_begin; z < taps.plane_end; ++z) {
+    for (int64_t i = taps.row_begin; i < taps.row_end; ++i) {
+      for (int64_t j = taps.column_begin; j < taps.column_end; ++j)
+        body(((z * s.h.in + i) * s.w.in + j) * s.channels);
+    }
   }
 }
 
@@ -63,8 +75,9 @@ constexpr T Lowest() {
 
 template <class T>
 void MaxRow(const PoolShape& s, const T* image, int64_t row, T* out) {
+  Taps taps(s, row);
   for (int64_t column = 0; column < s.w.out; ++column, out += s.channels) {
-    const Taps taps = TapsOf(s, row, column);
+    taps.SetColumn(s, column);
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
       T best[W::value];
       for (int k = 0; k < W::value; ++k) best[k] = Lowest<T>();
@@ -103,8 +116,9 @@ inline void FindLargest(const PoolShape& s, const Taps& taps, const T* image, Ta
 
 template <bool kTiles, class T>
 void MaxGradRowImpl(const PoolShape& s, const T* image, int64_t row, const T* grad, T* image_grad) {
+  Taps taps(s, row);
   for (int64_t column = 0; column < s.w.out; ++column, grad += s.channels) {
-    const Taps taps = TapsOf(s, row, column);
+    taps.SetColumn(s, column);
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
       TapIndex<T> index[W::value] = {};
       FindLargest<W::value>(s, taps, image + c, index);
@@ -132,9 +146,26 @@ void MaxGradRow(const PoolShape& s, const T* image, int64_t row, const T* grad, 
 }
 
 template <class T>
+void MaxGradEqualRow(const PoolShape& s, const T* image, int64_t row, const T* pooled,
+                     const T* grad, T* image_grad) {
+  Taps taps(s, row);
+  for (int64_t column = 0; column < s.w.out; ++column, pooled += s.channels, grad += s.channels) {
+    taps.SetColumn(s, column);
+    ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
+      ForEachTap(s, taps, [&](int64_t at) {
+        const T* x = image + at + c;
+        T* to = image_grad + at + c;
+        for (int k = 0; k < W::value; ++k) to[k] += x[k] == pooled[c + k] ? grad[c + k] : T(0);
+      });
+    });
+  }
+}
+
+template <class T>
 void MaxPickRow(const PoolShape& s, const T* image, int64_t row, const T* image_grad, T* out) {
+  Taps taps(s, row);
   for (int64_t column = 0; column < s.w.out; ++column, out += s.channels) {
-    const Taps taps = TapsOf(s, row, column);
+    taps.SetColumn(s, column);
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
       TapIndex<T> index[W::value] = {};
       FindLargest<W::value>(s, taps, image + c, index);
@@ -157,8 +188,9 @@ using Accumulator = std::conditional_t<sizeof(T) == 2, float, T>;
 template <class T>
 void MeanRow(const PoolShape& s, const T* image, int64_t row, T* out) {
   using A = Accumulator<T>;
+  Taps taps(s, row);
   for (int64_t column = 0; column < s.w.out; ++column, out += s.channels) {
-    const Taps taps = TapsOf(s, row, column);
+    taps.SetColumn(s, column);
     const A count = static_cast<A>(taps.count());
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
       A sum[W::value] = {};
@@ -174,8 +206,9 @@ void MeanRow(const PoolShape& s, const T* image, int64_t row, T* out) {
 template <class T>
 void MeanGradRow(const PoolShape& s, int64_t row, const T* grad, T* image_grad) {
   using A = Accumulator<T>;
+  Taps taps(s, row);
   for (int64_t column = 0; column < s.w.out; ++column, grad += s.channels) {
-    const Taps taps = TapsOf(s, row, column);
+    taps.SetColumn(s, column);
     const A count = static_cast<A>(taps.count());
     ForEachTile(s.channels, [&]<class W>(W, int64_t c) {
       T part[W::value];
@@ -191,7 +224,7 @@ void MeanGradRow(const PoolShape& s, int64_t row, const T* grad, T* image_grad) 
 
 template <class T>
 PoolRows<T> RowsOf() {
-  PoolRows<T> rows{MaxRow<T>, MaxGradRow<T>, MaxPickRow<T>, nullptr, nullptr};
+  PoolRows<T> rows{MaxRow<T>, MaxGradRow<T>, MaxGradEqualRow<T>, MaxPickRow<T>, nullptr, nullptr};
   if constexpr (!std::is_integral_v<T>) {
     rows.mean = MeanRow<T>;
     rows.mean_grad = MeanGradRow<T>;

@@ -110,7 +110,8 @@ const json& Cases() {
     std::sort(files.begin() + 1, files.end());
     json all = json::array();
     for (const fs::path& file : files) {
-      for (json& c : json::parse(std::ifstream(file)).at("cases")) all.push_back(std::move(c));
+      json family = json::parse(std::ifstream(file));  // must outlive the loop over its cases
+      for (json& c : family.at("cases")) all.push_back(std::move(c));
     }
     return all;
   }());
