@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 import types
+import warnings
 
 from headrace.runner import gone, local_modules, report, source, tensorflow_names
 
@@ -20,6 +21,10 @@ def prepare(arguments, folder):
     tensorflow_names.install()
     matplotlib_show.choose_backend()
     report.install()
+    if not sys.warnoptions:
+        # What newer packages say to those who still write the program says nothing to those who run it.
+        for category in (DeprecationWarning, PendingDeprecationWarning, SyntaxWarning):
+            warnings.simplefilter('ignore', category)
 
 
 def main_module(file, python2=False):

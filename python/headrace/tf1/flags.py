@@ -1,7 +1,7 @@
 """tf.flags and tf.app.flags: command-line flags, through absl-py, with TensorFlow's leniency: FLAGS are parsed on first use, and
 the old argument names (flag_name, default_value, docstring) are taken."""
-import functools
-import sys
+import functools as _functools
+import sys as _sys
 
 from absl import flags as _absl
 from absl.flags import *  # noqa: F401,F403 pylint: disable=wildcard-import,unused-wildcard-import
@@ -11,7 +11,7 @@ _absl.disclaim_key_flags()  # flags are defined by the program, not by this modu
 
 
 def _taking_old_names(define):
-    @functools.wraps(define)
+    @_functools.wraps(define)
     def wrapper(*arguments, **options):
         for old, new in _OLD_ARGUMENTS.items():
             if old in options:
@@ -36,9 +36,9 @@ class _Flags(object):
     def __getattr__(self, name):
         values = object.__getattribute__(self, '_flags')
         if name == '_parse_flags':  # programs of TensorFlow 1.4 and earlier call it
-            return functools.partial(_parse_leniently, values)
+            return _functools.partial(_parse_leniently, values)
         if name in values and not values.is_parsed():
-            values(sys.argv)
+            values(_sys.argv)
         return getattr(values, name)
 
     def __setattr__(self, name, value):
@@ -73,7 +73,7 @@ class _Flags(object):
 
 
 def _parse_leniently(values, argv=None):
-    return values(sys.argv if argv is None else argv, known_only=True)
+    return values(_sys.argv if argv is None else argv, known_only=True)
 
 
 FLAGS = _Flags(_absl.FLAGS)

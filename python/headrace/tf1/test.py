@@ -172,12 +172,12 @@ class TestCase(_absltest.TestCase):
         with self._cached.graph.as_default(), self._cached.as_default():
             yield self._cached
 
-    @contextlib.contextmanager
     def test_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """cached_session where no graph is given, else session."""
+        if self.id().endswith('.test_session'):
+            self.skipTest('Not a test.')  # unittest takes it for one by its name
         make = self.cached_session if graph is None else self.session
-        with make(graph=graph, config=config, use_gpu=use_gpu, force_gpu=force_gpu) as session:
-            yield session
+        return make(graph=graph, config=config, use_gpu=use_gpu, force_gpu=force_gpu)
 
     def evaluate(self, tensors):
         """Their values, in the default session."""
