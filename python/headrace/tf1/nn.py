@@ -413,7 +413,7 @@ def conv1d(value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu
            dilations=None):  # pylint: disable=redefined-builtin
     """Convolution of [batch, width, in] with [width, in, out], as a Conv2D of height 1."""
     value = input if value is None else value
-    with name_scope(name, 'conv1d', [value, filters]):
+    with name_scope(name, 'conv1d', [value, filters]) as scope:
         data_format = 'NWC' if data_format in (None, 'NHWC', 'NWC') else 'NCW' if data_format in ('NCHW', 'NCW') else data_format
         if data_format not in ('NWC', 'NCW'):
             raise ValueError("data_format must be \"NWC\" or \"NCW\".")
@@ -424,7 +424,7 @@ def conv1d(value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu
         value = array.expand_dims(value, axis)
         filters = array.expand_dims(filters, 0)
         result = apply_op('Conv2D', value, filters, strides=steps, padding=padding, use_cudnn_on_gpu=use_cudnn_on_gpu, data_format=layout,
-                          dilations=rates, name=None)
+                          dilations=rates, name=scope)
         return array.squeeze(result, [axis])
 
 
