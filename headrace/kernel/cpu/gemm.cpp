@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "headrace/base/strings.h"
 #include "headrace/kernel/cpu/dnnl.h"
@@ -34,6 +35,71 @@ int64_t Pieces(int64_t m, int64_t n, int64_t k, double flops_per_us) {
   if (us < 20) return 1;
   const double small = std::min(us / 10, 4.0), middle = std::min(us / 100, 16.0), large = us / 1300;
   return static_cast<int64_t>(std::max({small, middle, large}));
+}
+
+// Products up to this size run on our own tiles; larger ones on oneDNN's, which pack their
+// operands, but take 30 ms to generate when a process first calls one.
+constexpr double kOwnFlops = 4e8;
+
+double Flops(int64_t m, int64_t n, int64_t k) {
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+// The cut for our own tiles, each some 4e6 operations: they read a where it lies and pack no panel
+// of b twice unless there is more than one row of tiles; a block of 256 rows of a stays in the
+// second cache.
+Tiling CutOwn(int64_t m, int64_t n, int64_t k) {
+  constexpr double kTileFlops = 4e6;
+  constexpr int64_t kMostRows = 256, kLeastRows = 28, kMostTiles = 64;
+  const int64_t width = internal::FloatTileColumns();
+  const int64_t pieces =
+      std::clamp<int64_t>(static_cast<int64_t>(Flops(m, n, k) / kTileFlops), 1, kMostTiles);
+  Tiling t;
+  t.row_tiles = CeilDiv(m, kMostRows);
+  const int64_t panels = CeilDiv(n, width);
+  t.columns = CeilDiv(panels, std::clamp<int64_t>(CeilDiv(pieces, t.row_tiles), 1, panels)) * width;
+  t.column_tiles = CeilDiv(n, t.columns);
+  const int64_t wanted =
+      std::min(CeilDiv(pieces, t.column_tiles), std::max<int64_t>(1, m / kLeastRows));
+  t.rows = CeilDiv(m, std::max(t.row_tiles, wanted));
+  t.row_tiles = CeilDiv(m, t.rows);
+  return t;
+}
+
+void GemmOwn(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
+             int64_t k, const float* a, const float* b, float* c,
+             const GemmEpilogue<float>& epilogue) {
+  if (n == 1 && epilogue.bias == nullptr) {  // a column is a row seen from the other side
+    std::swap(a, b);
+    std::swap(m, n);
+    transpose_b = !transpose_a;
+    transpose_a = false;
+  }
+  const Tiling t = CutOwn(m, n, k);
+  const int64_t a_row = transpose_a ? m : k, b_row = transpose_b ? k : n;
+  workers.ParallelChunks(t.row_tiles * t.column_tiles, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at) {
+      const int64_t i = at / t.column_tiles * t.rows, j = at % t.column_tiles * t.columns;
+      internal::RunFloatTile(
+          {.a = a + i * (transpose_a ? 1 : k),
+           .a_row = a_row,
+           .transpose_a = transpose_a,
+           .b = b + j * (transpose_b ? k : 1),
+           .b_row = b_row,
+           .transpose_b = transpose_b,
+           .c = c + i * n + j,
+           .c_row = n,
+           .m = std::min(t.rows, m - i),
+           .n = std::min(t.columns, n - j),
+           .k = k,
+           .finish = {.add = epilogue.accumulate,
+                      .bias = epilogue.bias == nullptr ? nullptr : epilogue.bias + j,
+                      .relu = epilogue.relu,
+                      .where = epilogue.where == nullptr ? nullptr : epilogue.where + i * n + j,
+                      .decay = epilogue.decay,
+                      .rate = epilogue.rate}});
+    }
+  });
 }
 
 // A tile packs its part of a and b, so few rows of tiles for a wide c, few columns for a tall one;
@@ -147,12 +213,25 @@ void NoProduct(WorkerPool& workers, int64_t m, int64_t n, T* c, const GemmEpilog
 
 }  // namespace
 
+bool GemmUpdates(bool transpose_b, int64_t m, int64_t n, int64_t k) {
+  if (m == 0 || n <= 1 || k == 0 || k > internal::kFloatTileDepth) return false;
+  return Flops(m, n, k) < kOwnFlops && (m > 1 || transpose_b || k <= internal::kFloatRowDepth);
+}
+
 Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
             int64_t k, const float* a, const float* b, float* c,
             const GemmEpilogue<float>& epilogue) {
   if (m == 0 || n == 0) return absl::OkStatus();
+  if ((epilogue.where != nullptr || epilogue.rate != nullptr) &&
+      !GemmUpdates(transpose_b, m, n, k)) {
+    return Internal("a product of ", m, "x", n, "x", k, " cannot update what it is added to");
+  }
   if (k == 0) {
     NoProduct(workers, m, n, c, epilogue);
+    return absl::OkStatus();
+  }
+  if (Flops(m, n, k) < kOwnFlops) {
+    GemmOwn(workers, transpose_a, transpose_b, m, n, k, a, b, c, epilogue);
     return absl::OkStatus();
   }
   constexpr int64_t kNarrow = 32;

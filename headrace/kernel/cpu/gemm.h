@@ -21,15 +21,25 @@
 
 namespace headrace {
 
-// What is done to c on top of the product, in this order.
+// What is done to c on top of the product, in this order. Each step rounds as if it were a pass of
+// its own, so that the bits are those of unfused ops.
 template <class T>
 struct GemmEpilogue {
   bool accumulate = false;  // add to what c holds
   const T* bias = nullptr;  // [n], added to each row
   bool relu = false;
+  // The rest only for products that GemmUpdates accepts.
+  const T* where = nullptr;  // [m, n]: times 1 where it is above 0, times 0 elsewhere
+  const T* decay = nullptr;  // a number: plus decay times what c holds
+  const T* rate =
+      nullptr;  // a number: what c holds less rate times all that; not together with `accumulate`
 };
 
-// Errors: ResourceExhausted; Internal from oneDNN.
+// True for sizes whose sums are complete before they are stored.
+bool GemmUpdates(bool transpose_b, int64_t m, int64_t n, int64_t k);
+
+// Errors: ResourceExhausted; Internal from oneDNN, or for an epilogue that GemmUpdates does not
+// accept.
 Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
             int64_t k, const float* a, const float* b, float* c,
             const GemmEpilogue<float>& epilogue = {});

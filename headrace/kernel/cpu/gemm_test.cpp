@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <tuple>
 
 namespace headrace {
 namespace {
@@ -40,10 +41,12 @@ std::vector<double> Reference(bool ta, bool tb, int64_t m, int64_t n, int64_t k,
 struct Size {
   int64_t m, n, k;
 };
-const Size kSizes[] = {{1, 1, 1},      {1, 500, 784},  {3, 5, 7},       {100, 10, 500},
-                       {100, 500, 10}, {500, 10, 100}, {100, 500, 784}, {17, 33, 300},
-                       {257, 130, 65}, {64, 1, 64},    {1, 64, 3},      {2000, 20, 300},
-                       {8, 2048, 512}, {6, 16, 257}};
+const Size kSizes[] = {{1, 1, 1},       {1, 500, 784},  {3, 5, 7},       {100, 10, 500},
+                       {100, 500, 10},  {500, 10, 100}, {100, 500, 784}, {17, 33, 300},
+                       {257, 130, 65},  {64, 1, 64},    {1, 64, 3},      {2000, 20, 300},
+                       {8, 2048, 512},  {6, 16, 257},   {1, 16, 16},     {50, 37, 1},
+                       {29, 40, 4},     {700, 1, 90},   {3, 600, 130},   {1, 1000, 9},
+                       {130, 70, 1024}, {40, 1024, 30}};
 
 template <class T>
 void CheckAll(WorkerPool& pool) {
@@ -105,6 +108,62 @@ TEST(Gemm, BitsDoNotDependOnThreads) {
   CheckSameBits<double>();
 }
 
+// c - (a * b [where] + decay * c) * rate in one pass has the bits of several.
+TEST(Gemm, UpdatesHaveTheBitsOfSeparatePasses) {
+  WorkerPool pool(2);
+  const float decay = 0.03f, rate = 0.7f;
+  int checked = 0;
+  for (const Size& s : kSizes) {
+    for (int form = 0; form < 4; ++form) {
+      const bool ta = form & 1, tb = form & 2;
+      if (!GemmUpdates(tb, s.m, s.n, s.k)) continue;
+      ++checked;
+      const std::vector<float> a = Random<float>(s.m * s.k, 1), b = Random<float>(s.k * s.n, 2),
+                               before = Random<float>(s.m * s.n, 4),
+                               where = Random<float>(s.m * s.n, 5);
+      std::vector<float> product(s.m * s.n), c = before, masked(s.m * s.n);
+      ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), product.data()).ok());
+      ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), masked.data(),
+                       {.where = where.data()})
+                      .ok());
+      ASSERT_TRUE(Gemm(pool, ta, tb, s.m, s.n, s.k, a.data(), b.data(), c.data(),
+                       {.decay = &decay, .rate = &rate})
+                      .ok());
+      for (size_t i = 0; i < c.size(); ++i) {
+        ASSERT_EQ(masked[i], where[i] > 0 ? product[i] : 0.0f) << i;
+        volatile float part = before[i] * decay;  // volatile: each step rounds
+        volatile float gradient = product[i] + part;
+        volatile float change = gradient * rate;
+        ASSERT_EQ(c[i], before[i] - change)
+            << s.m << "x" << s.n << "x" << s.k << " form " << form << " at " << i;
+      }
+    }
+  }
+  EXPECT_GT(checked, 40);
+  std::vector<float> a(500 * 20), b(500 * 20), c(400);
+  EXPECT_EQ(
+      Gemm(pool, false, false, 20, 20, 500, a.data(), b.data(), c.data(), {.rate = &rate}).code(),
+      absl::StatusCode::kInternal);
+}
+
+// Those go to other kernels than the small ones.
+TEST(Gemm, LargeProductsAgreeWithDefinition) {
+  WorkerPool pool(2);
+  const int64_t m = 700, n = 600, k = 500;
+  const std::vector<float> a = Random<float>(m * k, 1), b = Random<float>(k * n, 2),
+                           bias = Random<float>(n, 3);
+  std::vector<float> c(m * n);
+  ASSERT_TRUE(Gemm(pool, false, true, m, n, k, a.data(), b.data(), c.data(),
+                   {.bias = bias.data(), .relu = true})
+                  .ok());
+  for (int64_t i = 0; i < m; i += 23) {
+    const std::vector<double> row =
+        Reference<float>(false, true, 1, n, k, {a.begin() + i * k, a.end()}, b);
+    for (int64_t j = 0; j < n; ++j)
+      ASSERT_NEAR(c[i * n + j], std::max(0.0, row[j] + bias[j]), 5e-5) << i << " " << j;
+  }
+}
+
 TEST(Gemm, EmptySizes) {
   WorkerPool pool(2);
   float c[4] = {1, -2, 3, 4};
@@ -129,6 +188,15 @@ TEST(Gemm, ReluKeepsNaN) {
       Gemm(pool, false, false, 40, 10, 1, a.data(), b.data(), c.data(), {.relu = true}).ok());
   EXPECT_TRUE(std::isnan(c[0]));
   EXPECT_TRUE(std::isnan(c[9]));
+  for (const auto& [rows, depth, transpose_b] :
+       {std::tuple(1, 8, false), std::tuple(1, 80, true), std::tuple(40, 8, true)}) {
+    std::vector<float> x(rows * depth, std::numeric_limits<float>::quiet_NaN()), y(depth * 5, 1.0f),
+        z(rows * 5);
+    ASSERT_TRUE(
+        Gemm(pool, false, transpose_b, rows, 5, depth, x.data(), y.data(), z.data(), {.relu = true})
+            .ok());
+    for (float v : z) EXPECT_TRUE(std::isnan(v)) << rows << " " << depth;
+  }
 }
 
 TEST(Gemm, PlainAgreesForIntegersComplexAndHalf) {

@@ -120,13 +120,13 @@ void FinishTileImpl(T* c, int64_t c_row, int64_t m, int64_t n, const T* bias, bo
     for (; j + lanes <= n; j += lanes) {
       auto v = hn::LoadU(d, c + j);
       if (bias != nullptr) v = hn::Add(v, hn::LoadU(d, bias + j));
-      if (relu) v = hn::IfThenElseZero(hn::Not(hn::Le(v, zero)), v);  // NaN stays NaN
+      if (relu) v = hn::IfThenElse(hn::Lt(v, zero), zero, v);  // NaN stays NaN, and -0 as the op has it
       hn::StoreU(v, d, c + j);
     }
     for (; j < n; ++j) {
       T v = c[j];
       if (bias != nullptr) v += bias[j];
-      if (relu && v <= 0) v = 0;
+      if (relu && v < 0) v = 0;
       c[j] = v;
     }
   }
