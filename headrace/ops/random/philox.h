@@ -95,12 +95,14 @@ inline BFloat16 UniformBFloat16(uint32_t word) {
 }
 
 // Two standard normal numbers from two uniform ones. Source: Box and Muller (1958).
+inline float BoxMullerUniform(uint32_t word) { return std::fmax(UniformFloat(word), 1.0e-7f); }
+inline float BoxMullerAngle(uint32_t word) {
+  return static_cast<float>(2.0f * M_PI * UniformFloat(word));  // product in double, as the source has it
+}
+inline float BoxMullerRadius(float uniform) { return std::sqrt(-2.0f * std::log(uniform)); }
 inline void BoxMuller(uint32_t x0, uint32_t x1, float* n0, float* n1) {
-  const float u = std::fmax(UniformFloat(x0), 1.0e-7f);
-  const float angle = static_cast<float>(
-      2.0f * M_PI * UniformFloat(x1));  // product in double, as the source has it
-  const float radius = std::sqrt(-2.0f * std::log(u));
-  sincosf(angle, n0, n1);
+  const float radius = BoxMullerRadius(BoxMullerUniform(x0));
+  sincosf(BoxMullerAngle(x1), n0, n1);
   *n0 *= radius;
   *n1 *= radius;
 }
