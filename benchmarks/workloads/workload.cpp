@@ -20,7 +20,7 @@ const std::vector<Workload>& Workloads() {
   static const auto* const workloads = new std::vector<Workload>{
       {"B1", "y = 2x + 1 on 16 floats, feed and fetch", {"callable", "name"}, RunB1},
       {"B2", "a chain of 1,000 dependent ops on 16 floats", {"tanh_add", "matvec_tanh"}, RunB2},
-      {"B3", "gradient-descent step of a perceptron 784-500-10", {"batch100", "batch1"}, RunB3},
+      {"B3", "gradient-descent step of a perceptron 784-500-10", {"batch100", "batch1", "penalty", "penalty_batch1"}, RunB3},
       {"B4", "gradient-descent step of LeNet-5, batch 100", {"batch100"}, RunB4},
       {"B13", "from exec to the end of the first step of B3", {"process"}, RunB13},
       {"idle", "resident memory of a process with an open session", {"session"}, RunIdle},
