@@ -34,17 +34,12 @@ def main(path, out=None):
     missing, names = [], set()
     for use in uses:
         names.add(use.name)
-        gap = first_missing(use.name)
-        if gap is not None:
-            missing.append((use, gap))
-    shown = set()
-    for use, gap in missing:
-        if (use.file, use.line, gap) in shown:
-            continue
-        shown.add((use.file, use.line, gap))
-        near = _missing.nearest(gap)
-        out.write('%s:%d: %s%s\n' % (use.file, use.line, gap, '   nearest: ' + ', '.join(near) if near else ''))
-    count = len({gap for _, gap in missing})
+        if not exists(use.name) and (use.file, use.line, use.name) not in missing:
+            missing.append((use.file, use.line, use.name))
+    for file, line, name in missing:
+        near = _missing.nearest(name)
+        out.write('%s:%d: %s%s\n' % (file, line, name, '   nearest: ' + ', '.join(near) if near else ''))
+    count = len({name for _, _, name in missing})
     out.write('%s: %d TensorFlow name%s used, %s\n' % (
         path, len(names), '' if len(names) == 1 else 's', 'all there' if not count else '%d missing' % count))
     return 1 if count else 0
@@ -85,24 +80,24 @@ def scan_file(path):
     return scan
 
 
-def first_missing(name):
-    """The shortest part of a dotted name, from the left, that we do not have; None if we have it. Attributes of anything but modules
-    and classes (of functions' results, of instances) are not ours to judge."""
+def exists(name):
+    """Whether we have a dotted name. Attributes of anything but modules and classes (of functions' results, of instances) are not
+    ours to judge."""
     parts = name.split('.')
     if parts[0] == 'tf':
         parts[0] = ROOT
     try:
         found = importlib.import_module(ROOT)
         for i in range(1, len(parts)):
-            path = '.'.join(parts[:i + 1])
-            found = _child(found, path, parts[i])
+            found = _child(found, '.'.join(parts[:i + 1]), parts[i])
             if found is None or _missing.is_missing(found):
-                return _public(path)
+                return False
             if not isinstance(found, (types.ModuleType, type)):
-                return None
+                return True
     except ImportError:
-        return _public(name)
-    return None
+        return False
+    # Below a module that has names, one that is none of them could still be imported as a module: it is missing all the same.
+    return not isinstance(found, tensorflow_names.InnerModule) or spellings.is_folder('.'.join(parts[1:-1]))
 
 
 def _child(owner, path, name):
@@ -123,11 +118,6 @@ class _Unknown(object):
     """Something that exists for all we know."""
 
 
-def _public(path):
-    inner = path[len(ROOT) + 1:]
-    return path if spellings.rows(inner) is not None or inner.startswith('core.') else 'tf.' + inner
-
-
 class Scan(ast.NodeVisitor):
     """Collects the uses of TensorFlow's names in trees of one file."""
 
@@ -143,7 +133,9 @@ class Scan(ast.NodeVisitor):
         self.visit(tree)
 
     def _use(self, node, name):
-        name = 'tf' + name[len(ROOT):] if spellings.rows(name[len(ROOT) + 1:].rpartition('.')[0]) is None else name
+        module = name[len(ROOT) + 1:].rpartition('.')[0]
+        if spellings.rows(module) is None and not module.startswith('core.'):
+            name = 'tf' + name[len(ROOT):]  # as programs write it
         self.uses.append(Use(self.file, node.lineno, name))
 
     def visit_Import(self, node):

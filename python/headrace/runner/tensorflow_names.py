@@ -58,6 +58,14 @@ class InnerModule(types.ModuleType):
         return found
 
 
+    # `from tensorflow.python.ops.math_ops import foo`: what is no name of math_ops may be a module in it, until it is used.
+    def __call__(self, *arguments, **options):
+        raise _missing().name_error(self.__name__)
+
+    def __mro_entries__(self, bases):
+        raise _missing().name_error(self.__name__)
+
+
 class MessageModule(InnerModule):
     """A module of messages: `tensorflow.core.framework.graph_pb2`."""
 

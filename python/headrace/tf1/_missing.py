@@ -98,9 +98,13 @@ def watch(module, name):
 
 
 def _watched(value, name):
-    if isinstance(value, types.ModuleType) and value.__name__.startswith(_SURFACE) and '.framework' not in value.__name__:
+    if isinstance(value, types.ModuleType) and _is_public(value):
         watch(value, name)
     return value
+
+
+def _is_public(module):
+    return module.__name__.startswith(_SURFACE) and not module.__name__.startswith(_SURFACE + 'framework')
 
 
 def nearest(name, candidates=None, count=3):
@@ -145,7 +149,7 @@ def _collect(module, prefix, seen, out):
         if is_missing(value):
             continue
         if isinstance(value, types.ModuleType):
-            if value.__name__.startswith('headrace.tf1'):
+            if _is_public(value):
                 _collect(value, full, seen, out)
         else:
             out.append(full)
