@@ -274,3 +274,34 @@ def test_temporary_folders():
     case = Assertions()
     assert os.path.isdir(case.get_temp_dir()) and case.get_temp_dir().startswith(tf.test.get_temp_dir())
     assert not tf.test.is_built_with_cuda() and isinstance(tf.test.gpu_device_name(), str)
+
+
+# --- inner modules that programs use
+
+def test_list_local_devices():
+    from headrace.tf1.python.client import device_lib
+    devices = device_lib.list_local_devices()
+    assert (devices[0].name, devices[0].device_type) == ('/device:CPU:0', 'CPU')
+
+
+def test_timeline_of_a_step():
+    import json
+    from headrace.tf1.framework import protos
+    from headrace.tf1.python.client import timeline
+    stats = protos.message('StepStats')()
+    device = stats.dev_stats.add(device='/job:localhost/replica:0/task:0/device:CPU:0')
+    device.node_stats.add(node_name='x', all_start_micros=10, all_end_rel_micros=5, timeline_label='x = Const()')
+    device.node_stats.add(node_name='add', all_start_micros=20, all_end_rel_micros=2, timeline_label='add = Add(x, y)', thread_id=3)
+    events = json.loads(timeline.Timeline(stats).generate_chrome_trace_format())['traceEvents']
+    done = [event for event in events if event['ph'] == 'X']
+    assert [(event['name'], event['ts'], event['dur'], event['tid']) for event in done] == [('Const', 10, 5, 0), ('Add', 20, 2, 3)]
+    assert done[1]['args'] == {'name': 'add', 'op': 'Add', 'input0': 'x', 'input1': 'y'}
+    assert [(event['ph'], event['ts']) for event in events if event['ph'] in 'st'] == [('s', 15), ('t', 20)]
+    assert not [e for e in json.loads(timeline.Timeline(stats).generate_chrome_trace_format(show_dataflow=False))['traceEvents'] if e['ph'] == 's']
+
+
+def test_timeline_and_devices_by_their_spellings(headrace_run):
+    result = headrace_run('from tensorflow.python.client import device_lib, timeline\nimport tensorflow as tf\n'
+                          'print([d.name for d in device_lib.list_local_devices() if d.device_type == "CPU"], tf.python.client.timeline is timeline)\n'
+                          'print(timeline.Timeline(tf.RunMetadata().step_stats).generate_chrome_trace_format()[:1])\n')
+    assert result.out == "['/device:CPU:0'] True\n{\n", result.err
