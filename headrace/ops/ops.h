@@ -25,6 +25,7 @@
 #include "headrace/ops/array/transpose.h"
 #include "headrace/ops/array/where.h"
 #include "headrace/ops/control/no_op.h"
+#include "headrace/ops/linalg/linalg.h"
 #include "headrace/ops/math/add_n.h"
 #include "headrace/ops/math/arg_reduce.h"
 #include "headrace/ops/math/binary.h"

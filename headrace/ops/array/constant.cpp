@@ -39,7 +39,7 @@ Status FillGradient(GradContext& c) {
 
 Output Filled(Graph& g, const IntArg& shape, double value, DType dtype, std::string_view name,
               std::string_view default_name, Location where) {
-  if (!shape.is_output()) {
+  if (!shape.is_output() && !shape.is_packed()) {
     int64_t count = 1;
     for (int64_t d : shape.values()) count *= d;
     if (count < kLargestFilledConstant) {
@@ -57,7 +57,8 @@ Output Filled(Graph& g, const IntArg& shape, double value, DType dtype, std::str
     }
   }
   OpScope scope(g, name, default_name);
-  Output dims = shape.In(g, "shape_as_tensor", DType::kInt32, where);
+  const std::string_view dims_name = shape.is_packed() ? "packed" : "shape_as_tensor";
+  Output dims = shape.In(g, dims_name, DType::kInt32, where);
   if (dims.shape().has_rank() && dims.shape().rank() == 0) dims = Reshape(dims, {-1}, {}, where);
   const Output fill_value = ConstScalar(g, value, dtype, {}, where);
   return NodeBuilder(g, "Fill", scope.op_name(), where).Input(dims).Input(fill_value).Build();

@@ -69,6 +69,14 @@ Tensor ToTensor(const json& j) {
       tensor.data<int64_t>()[i] = j.at("data")[i].get<int64_t>();
     return tensor;
   }
+  if (IsComplex(dtype)) {  // pairs
+    Tensor tensor(DType::kComplex128, shape);
+    for (size_t i = 0; i < j.at("data").size(); ++i) {
+      const json& pair = j.at("data")[i];
+      tensor.data<std::complex<double>>()[i] = {Number(pair[0]), Number(pair[1])};
+    }
+    return testing::Converted(tensor, dtype);
+  }
   std::vector<double> values;
   for (const json& value : j.at("data")) values.push_back(Number(value));
   return testing::FromDoubles(values, shape, dtype);

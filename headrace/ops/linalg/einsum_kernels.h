@@ -1,0 +1,11 @@
+#pragma once
+
+#include <memory>
+
+#include "headrace/kernel/kernel.h"
+
+namespace headrace {
+
+StatusOr<std::unique_ptr<Kernel>> MakeEinsumCpu(const KernelInit& init);
+
+}  // namespace headrace

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "headrace/graph/gradients.h"
+
+namespace headrace {
+
+// For the definitions of the ops: of complex transforms of any rank, of real ones of rank 1 and 2.
+Status FftGradient(GradContext& c);
+Status RfftGradient(GradContext& c);
+Status IrfftGradient(GradContext& c);
+
+}  // namespace headrace

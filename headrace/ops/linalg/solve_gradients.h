@@ -1,0 +1,13 @@
+// Gradient functions of inverses and systems of equations, for their definitions.
+#pragma once
+
+#include "headrace/graph/gradients.h"
+
+namespace headrace {
+
+Status MatrixInverseGradient(GradContext& c);
+Status MatrixSolveGradient(GradContext& c);
+Status MatrixTriangularSolveGradient(GradContext& c);
+Status MatrixSolveLsGradient(GradContext& c);
+
+}  // namespace headrace

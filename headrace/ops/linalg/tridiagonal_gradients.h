@@ -1,0 +1,11 @@
+#pragma once
+
+#include "headrace/graph/gradients.h"
+
+namespace headrace {
+
+// For the definitions of the ops.
+Status TridiagonalSolveGradient(GradContext& c);
+Status TridiagonalMatMulGradient(GradContext& c);
+
+}  // namespace headrace
