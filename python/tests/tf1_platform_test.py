@@ -305,3 +305,52 @@ def test_timeline_and_devices_by_their_spellings(headrace_run):
                           'print([d.name for d in device_lib.list_local_devices() if d.device_type == "CPU"], tf.python.client.timeline is timeline)\n'
                           'print(timeline.Timeline(tf.RunMetadata().step_stats).generate_chrome_trace_format()[:1])\n')
     assert result.out == "['/device:CPU:0'] True\n{\n", result.err
+
+
+# --- record files, tf.io
+
+@pytest.mark.parametrize('options', [None, 'GZIP', 1])
+def test_record_files(tmp_path, options):
+    path = str(tmp_path / 'x.tfrecord')
+    packed = None if options is None else tf.python_io.TFRecordOptions(options)
+    with tf.python_io.TFRecordWriter(path, packed) as writer:
+        for record in (b'one', 'zwei', b''):
+            writer.write(record)
+    assert list(tf.python_io.tf_record_iterator(path, packed)) == [b'one', b'zwei', b'']
+
+
+def test_records_of_tensorflow(tmp_path):
+    # Written by tf.python_io.TFRecordWriter of TensorFlow 1.15: b'one', b'two'.
+    data = bytes.fromhex('0300000000000000b099490e6f6e65014055080300000000000000b099490e74776f8990c909')
+    (tmp_path / 'theirs').write_bytes(data)
+    assert list(tf.python_io.tf_record_iterator(str(tmp_path / 'theirs'))) == [b'one', b'two']
+    with tf.python_io.TFRecordWriter(str(tmp_path / 'ours')) as writer:
+        writer.write(b'one')
+        writer.write(b'two')
+    assert (tmp_path / 'ours').read_bytes() == data
+    (tmp_path / 'cut').write_bytes(data[:-6])
+    with pytest.raises(tf.errors.DataLossError):
+        list(tf.python_io.tf_record_iterator(str(tmp_path / 'cut')))
+
+
+def test_wrong_record_files(tmp_path):
+    with pytest.raises(tf.errors.NotFoundError):
+        list(tf.python_io.tf_record_iterator(str(tmp_path / 'absent')))
+    with pytest.raises(ValueError, match='Not a valid compression_type: "LZ"'):
+        tf.python_io.TFRecordOptions('LZ')
+
+
+def test_io_is_the_same_by_other_names(folder):
+    assert tf.io.TFRecordWriter is tf.python_io.TFRecordWriter and tf.io.gfile.GFile is tf.gfile.GFile
+    files = tf.io.gfile
+    files.makedirs('m/n')
+    files.mkdir('m/o')
+    files.copy('a.txt', 'm/b.txt')
+    files.rename('m/b.txt', 'm/c.txt')
+    assert files.exists('m/c.txt') and files.isdir('m') and sorted(files.listdir('m')) == ['c.txt', 'n', 'o']
+    assert files.glob('m/*.txt') == ['m/c.txt'] and files.stat('m/c.txt').length == 8
+    files.remove('m/c.txt')
+    assert sorted(top for top, _, _ in files.walk('m')) == ['m', 'm/n', 'm/o']
+    files.rmtree('m')
+    missing = []
+    assert not files.exists('m') and list(files.walk('m', onerror=missing.append)) == [] and len(missing) == 1
