@@ -36,7 +36,10 @@ Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& var
                                                Location where) const {
   Graph& graph = *value.graph();
   if (variable.valid()) {
-    Variable average = train::MakeSlot(variable.ref(), options_.name, variable.value(), where);
+    const Output start =
+        options_.initial_value ? options_.initial_value(variable) : variable.value();
+    Variable average =
+        train::MakeSlot(variable.ref(), options_.name, start, where, options_.variable_scope);
     graph.AddToCollection(kMovingAverageVariables, variable.ref());
     return average;
   }
@@ -45,8 +48,10 @@ Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& var
                                       " needs a static shape, got ", value.shape().ToString()));
     return {};
   }
-  return train::MakeZeros(graph, StrCat(value.node->name(), "/", options_.name),
-                          value.value_dtype(), value.shape().ToShape(), nullptr, where);
+  return train::MakeZeros(
+      graph,
+      train::InScope(options_.variable_scope, StrCat(value.node->name(), "/", options_.name)),
+      value.value_dtype(), value.shape().ToShape(), nullptr, where);
 }
 
 Node* ExponentialMovingAverage::Apply(std::span<const Variable> variables, Location where) {
@@ -109,10 +114,11 @@ Node* ExponentialMovingAverage::UpdateUnbiased(Tracked& tracked, Output value, O
   const Variable& average = tracked.average;
   if (!tracked.biased.valid()) {
     const Node* beside = average.ref().node;
-    tracked.biased = train::MakeZeros(graph, average.name() + "/biased", average.dtype(),
+    const std::string prefix = train::InScope(options_.variable_scope, average.name());
+    tracked.biased = train::MakeZeros(graph, prefix + "/biased", average.dtype(),
                                       average.shape().ToShape(), beside, where);
     tracked.local_step =
-        train::MakeZeros(graph, average.name() + "/local_step", average.dtype(), {}, beside, where);
+        train::MakeZeros(graph, prefix + "/local_step", average.dtype(), {}, beside, where);
   }
   Output change = train::Mul(train::Sub(tracked.biased.value(), value, where), rate, where);
   Output biased = AssignSub(tracked.biased.ref(), change, {}, where);
@@ -124,7 +130,7 @@ Node* ExponentialMovingAverage::UpdateUnbiased(Tracked& tracked, Output value, O
   }
   Output left = train::Call("Pow", {train::Sub(1.0, rate, where), steps}, where);
   Output unbiased = train::Div(biased, train::Sub(1.0, left, where), where);
-  return Assign(average.ref(), unbiased, {.use_locking = false, .name = op_name}, where).node;
+  return Assign(average.ref(), unbiased, {.name = op_name}, where).node;
 }
 
 std::map<std::string, Variable> ExponentialMovingAverage::VariablesToRestore(

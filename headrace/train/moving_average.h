@@ -9,6 +9,7 @@
 // to the graph. Thread-compatible, as the graph is. Source: tf.train.ExponentialMovingAverage.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -26,6 +27,10 @@ struct ExponentialMovingAverageOptions {
   bool zero_debias = false;  // averages of tensors start from zero: divide by 1 - decay^t.
                              // Variables' start from their value
   std::string name = "ExponentialMovingAverage";
+  // What the average of a variable starts from; default: the variable's value, which must be
+  // initialised before.
+  std::function<Output(const Variable&)> initial_value;
+  std::string variable_scope;  // in front of the averages' names; "" = nothing
 };
 
 class ExponentialMovingAverage {

@@ -152,6 +152,19 @@ TEST(ExponentialMovingAverage, StartsFromTheValueAtInitialization) {
   EXPECT_EQ(Fetch(*session, average.Average(w)).scalar<float>(), 5);
 }
 
+TEST(ExponentialMovingAverage, MayStartElsewhereAndLieInAScope) {
+  Graph g;
+  Variable w(g, 1.0f, {.name = "w"});
+  ExponentialMovingAverage average(
+      0.5, {.initial_value = [](const Variable& v) { return v.initial_value(); },
+            .variable_scope = "train"});
+  average.Apply({w});
+  EXPECT_EQ(average.Average(w).name(), "train/w/ExponentialMovingAverage");
+  const std::unique_ptr<Session> session = testing::MakeSession(g);
+  RunOp(*session, average.Average(w).initializer());  // though w has no value yet
+  EXPECT_EQ(Fetch(*session, average.Average(w)).scalar<float>(), 1);
+}
+
 TEST(ExponentialMovingAverage, RefusesIntegersAndUnknownShapes) {
   {
     Graph g;

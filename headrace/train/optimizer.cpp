@@ -133,12 +133,13 @@ Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients,
   }
   where_ = where;
   refused_ = false;
+  slot_scope_ = o.slot_scope;
   CreateSlots(variables);
   if (refused_) return nullptr;
   NameScope scope(graph, o.name.empty() ? name_ : o.name);
   const std::string op_name = graph.name_scope() + "/";
   Prepare(graph);
-  std::vector<Node*> updates = MakeUpdates(connected);
+  std::vector<Node*> updates = MakeUpdates(connected, o);
   if (updates.size() != connected.size()) return nullptr;
   Node* train_op = nullptr;
   if (o.global_step.valid()) {
@@ -150,7 +151,8 @@ Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients,
   return train_op;
 }
 
-std::vector<Node*> Optimizer::MakeUpdates(std::span<const GradientAndVariable> gradients) {
+std::vector<Node*> Optimizer::MakeUpdates(std::span<const GradientAndVariable> gradients,
+                                          const ApplyGradientsOptions& o) {
   std::vector<Node*> updates;
   for (const auto& [gradient, variable] : gradients) {
     Graph& graph = *variable.ref().graph();
@@ -158,6 +160,8 @@ std::vector<Node*> Optimizer::MakeUpdates(std::span<const GradientAndVariable> g
     ColocateWith colocate(graph, *variable.ref().node);
     Node* update = gradient.slices ? ApplySparseWithRepeats(*gradient.slices, variable)
                                    : ApplyDense(gradient.dense, variable);
+    if (update != nullptr && o.after_update)
+      update = o.after_update(variable, update, gradient.slices.has_value());
     if (update != nullptr) updates.push_back(update);
   }
   return updates;
@@ -192,8 +196,8 @@ Node* Optimizer::Finish(Graph& graph, std::span<Node* const> updates, const std:
 Variable Optimizer::ZerosSlot(const Variable& variable, std::string_view slot,
                               std::string_view op_name) {
   const std::string_view name = op_name.empty() ? std::string_view(name_) : op_name;
-  return slots_->GetOrMake(variable, slot,
-                           [&] { return train::MakeZerosSlot(variable, name, where_); });
+  return slots_->GetOrMake(
+      variable, slot, [&] { return train::MakeZerosSlot(variable, name, where_, slot_scope_); });
 }
 
 Variable Optimizer::ConstantSlot(const Variable& variable, std::string_view slot,
@@ -201,18 +205,20 @@ Variable Optimizer::ConstantSlot(const Variable& variable, std::string_view slot
   return slots_->GetOrMake(variable, slot, [&] {
     if (!variable.shape().is_fully_known()) {
       return train::MakeSlot(variable.ref(), name_,
-                             train::ConstantLike(variable, initial_value, where_), where_);
+                             train::ConstantLike(variable, initial_value, where_), where_,
+                             slot_scope_);
     }
     return train::MakeSlot(variable.ref(), name_, initial_value, label, variable.dtype(),
-                           variable.shape(), where_);
+                           variable.shape(), where_, slot_scope_);
   });
 }
 
 Variable Optimizer::SlotFrom(const Variable& variable, std::string_view slot, Output initial_value,
                              std::string_view op_name) {
   const std::string_view name = op_name.empty() ? std::string_view(name_) : op_name;
-  return slots_->GetOrMake(
-      variable, slot, [&] { return train::MakeSlot(variable.ref(), name, initial_value, where_); });
+  return slots_->GetOrMake(variable, slot, [&] {
+    return train::MakeSlot(variable.ref(), name, initial_value, where_, slot_scope_);
+  });
 }
 
 Output Optimizer::ConstantLike(const Variable& variable, double value) const {

@@ -16,6 +16,7 @@
 // Saver saves like any other. Errors go to the graph's status. Thread-compatible, as the graph is.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -53,6 +54,12 @@ struct ComputeGradientsOptions {
 struct ApplyGradientsOptions {
   Variable global_step;  // incremented by one after the updates, if valid
   std::string name;      // "" = the optimizer's name
+  // Slots are named "<slot_scope>/<variable>/<slot>": how TensorFlow 1 names those that are made
+  // inside a variable scope. "" = none.
+  std::string slot_scope;
+  // What is done after a variable's update (a projection, say), in the update's scopes: gives the
+  // op that is done when both are, or the update itself; nullptr on error.
+  std::function<Node*(const Variable&, Node* update, bool sparse)> after_update;
 };
 
 struct MinimizeOptions {
@@ -127,14 +134,16 @@ class Optimizer {
   Location where() const { return where_; }
 
  private:
-  std::vector<Node*> MakeUpdates(std::span<const GradientAndVariable> gradients);
+  std::vector<Node*> MakeUpdates(std::span<const GradientAndVariable> gradients,
+                                 const ApplyGradientsOptions& o);
   Node* Increment(Graph& graph, const Variable& global_step, Node* after, const std::string& name);
 
   std::string name_;
   bool use_locking_;
   std::unique_ptr<train::SlotTable> slots_;
-  Location where_;        // of the call that is running
-  bool refused_ = false;  // by Require
+  Location where_;          // of the call that is running
+  std::string slot_scope_;  // of that call
+  bool refused_ = false;    // by Require
 };
 
 }  // namespace headrace

@@ -6,6 +6,7 @@
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/placeholder.h"
+#include "headrace/ops/state/assign.h"
 #include "headrace/train/collections.h"
 #include "headrace/train/global_step.h"
 #include "headrace/train/internal/nodes.h"
@@ -407,6 +408,34 @@ TEST(Optimizer, AnotherOneHasItsOwnSlots) {
   EXPECT_EQ(b.GetSlot(line.slope, "m").name(), "slope/Adam_2");
   EXPECT_EQ(b.GetSlot(line.slope, "v").name(), "slope/Adam_3");
   EXPECT_EQ(b.beta1_power().name(), "beta1_power_1");
+}
+
+TEST(Optimizer, SlotsMayLieInAScope) {
+  Line line;
+  MomentumOptimizer momentum(0.1, 0.9);
+  const std::vector<GradientAndVariable> gradients = momentum.ComputeGradients(line.loss);
+  ASSERT_NE(momentum.ApplyGradients(gradients, {.slot_scope = "train"}), nullptr);
+  EXPECT_EQ(momentum.GetSlot(line.slope, "momentum").name(), "train/slope/Momentum");
+}
+
+TEST(Optimizer, WaitsForWhatFollowsAnUpdate) {
+  Line line;
+  GradientDescentOptimizer optimizer(0.1);
+  int calls = 0;
+  ApplyGradientsOptions options;
+  options.after_update = [&](const Variable& variable, Node* update, bool sparse) {
+    ++calls;
+    EXPECT_FALSE(sparse);
+    ControlDependencies after(line.g, {update});
+    return Assign(variable.ref(), train::Call("ZerosLike", {variable.ref()}, Location())).node;
+  };
+  Node* step = optimizer.ApplyGradients(optimizer.ComputeGradients(line.loss), std::move(options));
+  ASSERT_NE(step, nullptr) << line.g.status();
+  EXPECT_EQ(calls, 2);
+  const std::unique_ptr<Session> session = MakeSession(line.g);
+  RunOp(*session, GlobalVariablesInitializer(line.g));
+  RunOp(*session, step);
+  EXPECT_EQ(Fetch(*session, line.slope).scalar<float>(), 0);
 }
 
 TEST(Optimizer, SaysWhyNothingCanBeTrained) {

@@ -3,10 +3,12 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "headrace/base/file.h"
 #include "headrace/base/log.h"
 #include "headrace/base/strings.h"
+#include "headrace/graph/shape_context.h"
 #include "headrace/io/checkpoint_bundle.h"
 #include "headrace/ops/array/int_arg.h"
 #include "headrace/ops/array/placeholder.h"
@@ -84,6 +86,39 @@ Status Saver::TakeVariables(Graph& g) {
   return absl::OkStatus();
 }
 
+Saver::Saver(const SaverNodes& nodes, SaverOptions o)
+    : options_(std::move(o)),
+      filename_(nodes.filename),
+      save_tensor_(nodes.save_tensor),
+      restore_op_(nodes.restore) {
+  next_preserved_time_ = Now() + options_.keep_checkpoint_every_n_hours * 3600;
+  std::set<const Node*> seen;
+  std::vector<Node*> pending;
+  if (nodes.restore != nullptr) pending.push_back(nodes.restore);
+  while (!pending.empty()) {
+    Node* node = pending.back();
+    pending.pop_back();
+    if (!seen.insert(node).second) continue;
+    if (node->op_name() == "Assign") {
+      FindVariable(*node);
+    } else {  // a group, perhaps of groups
+      pending.insert(pending.end(), node->control_inputs().begin(), node->control_inputs().end());
+    }
+  }
+}
+
+void Saver::FindVariable(const Node& assign) {
+  const Output source = assign.input(1);
+  if (source.node->op_name() != "RestoreV2") return;
+  const Tensor names = ConstantValue(source.node->input(1));
+  const Tensor slices = ConstantValue(source.node->input(2));
+  if (!names.valid() || !slices.valid() || source.index >= names.num_elements()) return;
+  if (source.index >= slices.num_elements()) return;
+  if (!slices.data<std::string>()[source.index].empty()) return;
+  const Variable variable = Variable::Of(assign.input(0));
+  if (variable.valid()) variables_.emplace(names.data<std::string>()[source.index], variable);
+}
+
 void Saver::Build(Graph& g, Location where) {
   ControlDependencies none(g, nullptr);
   NameScope scope(g, options_.name.empty() ? "save" : options_.name);
@@ -151,7 +186,7 @@ StatusOr<std::string> Saver::Save(Session& session, const std::string& path,
     return InvalidArgument("Saver::Save: '", base,
                            "' is the name of the state file too; choose another path");
   }
-  if (variables_.empty()) {
+  if (variables_.empty() && !save_tensor_.valid()) {
     if (options_.allow_empty) return prefix;
     return InvalidArgument("No variables to save");
   }
@@ -204,7 +239,7 @@ void Saver::DeleteOld() {
 }
 
 Status Saver::Restore(Session& session, const std::string& path) {
-  if (variables_.empty()) return absl::OkStatus();
+  if (variables_.empty() && restore_op_ == nullptr) return absl::OkStatus();
   if (restore_op_ == nullptr)
     return FailedPrecondition("the saver could not be built; see the graph's status");
   HR_RETURN_IF_ERROR(train::CheckFit(path, variables_));

@@ -35,6 +35,13 @@ struct SaverOptions {
   std::string name;              // scope of the nodes; "" = "save"
 };
 
+// The nodes of a saver that is in the graph already: from a graph file, or made by a program.
+struct SaverNodes {
+  Output filename;          // where the path is fed
+  Output save_tensor;       // writes the checkpoint when it is fetched
+  Node* restore = nullptr;  // reads it
+};
+
 struct SaveOptions {
   std::string latest_filename = "checkpoint";  // the state file
   bool write_state = true;                     // records the checkpoint there and deletes old ones
@@ -46,6 +53,10 @@ class Saver {
  public:
   // Errors (to the graph): InvalidArgument for no variables, or two of one name.
   explicit Saver(Graph& g, SaverOptions o = {}, Location where = Location::Current());
+  // Runs nodes that are there; adds none. Options that shape nodes (var_list, names, name) count
+  // for nothing. variables() are those that `restore` assigns what a RestoreV2 of constant names
+  // reads in one piece.
+  Saver(const SaverNodes& nodes, SaverOptions o);
 
   // Writes a checkpoint and returns its path: `path`, or "<path>-<step>". Makes the folder if there
   // is none. Errors: FailedPrecondition for an uninitialised variable; those of the file system (a
@@ -80,6 +91,7 @@ class Saver {
     double time = 0;  // seconds since 1970
   };
   Status TakeVariables(Graph& g);
+  void FindVariable(const Node& assign);
   void Build(Graph& g, Location where);
   Status Record(const std::string& path, const SaveOptions& o);
   void DeleteOld();

@@ -331,6 +331,35 @@ TEST_F(SaverTest, MetaGraphHoldsGraphCollectionsAndSaver) {
   EXPECT_EQ(ImportMetaGraph(g, Path("bad.meta")).code(), absl::StatusCode::kDataLoss);
 }
 
+TEST_F(SaverTest, RunsNodesThatAreInTheGraph) {
+  Model model;
+  Saver made(model.g);
+  const int nodes = model.g.num_nodes();
+  Saver found({.filename = made.filename(),
+               .save_tensor = made.save_tensor(),
+               .restore = made.restore_op()},
+              {});
+  EXPECT_EQ(model.g.num_nodes(), nodes);
+  ASSERT_EQ(found.variables().size(), 2u);
+  EXPECT_EQ(found.variables().at("w").ref(), model.w.ref());
+  const auto session = MakeSession(model.g);
+  RunOp(*session, model.init);
+  model.Set(*session, 3, 4);
+  ASSERT_TRUE(found.Save(*session, Path("m"), 1).ok());
+  model.Set(*session, 0, 0);
+  ASSERT_TRUE(found.Restore(*session, Path("m-1")).ok());
+  EXPECT_TRUE(testing::Near(Fetch(*session, model.w), Tensor::Of<float>({3, 4}), 0));
+  Graph other;
+  Variable(other, {1.0f}, {.name = "w"});
+  Saver unfit(other);
+  const auto of_other = MakeSession(other);
+  Saver again({.filename = unfit.filename(),
+               .save_tensor = unfit.save_tensor(),
+               .restore = unfit.restore_op()},
+              {});
+  EXPECT_EQ(again.Restore(*of_other, Path("m-1")).code(), absl::StatusCode::kInvalidArgument);
+}
+
 // ---- a process that is killed while it saves
 
 constexpr char kChildFolder[] = "HEADRACE_SAVER_TEST_FOLDER";

@@ -31,8 +31,13 @@ Output Repeated(Graph& graph, double value, DType type, const Shape& shape, std:
 
 }  // namespace
 
+std::string InScope(std::string_view scope, std::string_view name) {
+  return scope.empty() ? std::string(name) : StrCat(scope, "/", name);
+}
+
 Variable MakeSlot(Output primary, std::string_view name, double initial_value,
-                  std::string_view label, DType type, const PartialShape& shape, Location where) {
+                  std::string_view label, DType type, const PartialShape& shape, Location where,
+                  std::string_view scope) {
   if (!primary.valid()) return {};
   Graph& graph = *primary.graph();
   NameScope top(graph, "");
@@ -42,11 +47,13 @@ Variable MakeSlot(Output primary, std::string_view name, double initial_value,
   Variable::Initializer initializer = [&](Graph& g) {
     return Repeated(g, initial_value, type, shape.ToShape(), text, where);
   };
-  return Variable(graph, initializer,
-                  {.trainable = false, .name = StrCat(primary.node->name(), "/", name)}, where);
+  return Variable(
+      graph, initializer,
+      {.trainable = false, .name = InScope(scope, StrCat(primary.node->name(), "/", name))}, where);
 }
 
-Variable MakeSlot(Output primary, std::string_view name, Output initial_value, Location where) {
+Variable MakeSlot(Output primary, std::string_view name, Output initial_value, Location where,
+                  std::string_view scope) {
   if (!primary.valid() || !initial_value.valid()) return {};
   Graph& graph = *primary.graph();
   NameScope top(graph, "");
@@ -54,17 +61,19 @@ Variable MakeSlot(Output primary, std::string_view name, Output initial_value, L
   ColocateWith colocate(graph, *primary.node);
   VariableOptions options{.trainable = false,
                           .validate_shape = initial_value.shape().is_fully_known(),
-                          .name = StrCat(primary.node->name(), "/", name)};
+                          .name = InScope(scope, StrCat(primary.node->name(), "/", name))};
   return Variable(graph, initial_value, std::move(options), where);
 }
 
-Variable MakeZerosSlot(const Variable& primary, std::string_view name, Location where) {
+Variable MakeZerosSlot(const Variable& primary, std::string_view name, Location where,
+                       std::string_view scope) {
   if (!primary.valid()) return {};
   if (primary.shape().is_fully_known()) {
-    return MakeSlot(primary.ref(), name, 0, "zeros", primary.dtype(), primary.shape(), where);
+    return MakeSlot(primary.ref(), name, 0, "zeros", primary.dtype(), primary.shape(), where,
+                    scope);
   }
   // Known only when the variable has its first value.
-  return MakeSlot(primary.ref(), name, ConstantLike(primary, 0, where), where);
+  return MakeSlot(primary.ref(), name, ConstantLike(primary, 0, where), where, scope);
 }
 
 Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape& shape,
@@ -76,7 +85,12 @@ Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape&
   Variable::Initializer zeros = [&](Graph& g) {
     return Repeated(g, 0, type, shape, "zeros", where);
   };
-  return Variable(graph, zeros, {.trainable = false, .name = std::string(name)}, where);
+  Variable made(graph, zeros, {.trainable = false, .name = std::string(name)}, where);
+  // TensorFlow's variables that start from a function name themselves as their group.
+  if (beside == nullptr && made.valid()) {
+    graph.SetAttr(*made.ref().node, "_class", AttrValue::Strings{StrCat("loc:@", made.name())});
+  }
+  return made;
 }
 
 Output ConstantLike(const Variable& primary, double value, Location where) {

@@ -14,12 +14,17 @@
 namespace headrace::train {
 
 // A slot of a value's shape and dtype that starts from a constant: initial value
-// "<primary>/<name>/Initializer/<label>".
+// "<primary>/<name>/Initializer/<label>". `scope` comes in front of the name; "" = nothing.
 Variable MakeSlot(Output primary, std::string_view name, double initial_value,
-                  std::string_view label, DType type, const PartialShape& shape, Location where);
-Variable MakeZerosSlot(const Variable& primary, std::string_view name, Location where);
+                  std::string_view label, DType type, const PartialShape& shape, Location where,
+                  std::string_view scope = "");
+Variable MakeZerosSlot(const Variable& primary, std::string_view name, Location where,
+                       std::string_view scope = "");
 // A slot that starts from `initial_value`.
-Variable MakeSlot(Output primary, std::string_view name, Output initial_value, Location where);
+Variable MakeSlot(Output primary, std::string_view name, Output initial_value, Location where,
+                  std::string_view scope = "");
+// "<scope>/<name>"; the name alone without scope.
+std::string InScope(std::string_view scope, std::string_view name);
 // A variable "<name>" of zeros at the top of the name scopes; beside `beside` if given.
 Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape& shape,
                    const Node* beside, Location where);
