@@ -58,6 +58,8 @@ _EXPORTS = {
         random_normal_initializer random_uniform_initializer truncated_normal_initializer uniform_unit_scaling_initializer
         variance_scaling_initializer zeros_initializer''',
     'framework.importer': 'import_graph_def',
+    'framework.state': '''scatter_add scatter_div scatter_max scatter_min scatter_mul scatter_nd_add scatter_nd_sub scatter_nd_update scatter_sub
+        scatter_update''',
 }
 # Public modules that are modules here, too.
 _MODULES = frozenset('''app bitwise compat contrib data debugging distributions dtypes errors examples feature_column flags gfile graph_util image

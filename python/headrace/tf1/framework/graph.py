@@ -442,7 +442,17 @@ class Graph(object):
     def _apply_device_functions(self, node_id):
         from headrace.tf1.framework import device
         op = self._operation(node_id)
-        if not self._core.node_colocation(node_id) and self._core.node_device(node_id) != '':
+        colocation = self._core.node_colocation(node_id)
+        if colocation and colocation != [op.name]:
+            # Colocation is stronger (a variable may name itself): the device is that of the group, which may have got it only now.
+            for name in colocation:
+                node = self._core.find_node(name)
+                if node >= 0 and self._core.node_device(node):
+                    self._core.set_device(node_id, self._core.node_device(node))
+            return
+        # What the string scopes ask for is merged again below, in order with the functions; what the builder of this very node
+        # asked for stays.
+        if self._core.node_device(node_id) == self._core.device_scope:
             self._core.set_device(node_id, '')
         for spec in reversed(self._devices):
             if spec is None:

@@ -273,7 +273,7 @@ def _all_dims(x, axis=None):
         known = x.dense_shape.shape
         if known.is_fully_defined():
             return constant(np.arange(known[0].value), dtype=dtypes.int32)
-    return apply_op('Range', 0, array.rank(x), 1)
+    return range(0, array.rank(x))
 
 
 def _reduction(op, doc):
@@ -287,7 +287,7 @@ def _reduction(op, doc):
                 raise ValueError("Cannot specify both 'keepdims' and 'keep_dims'.")
             keepdims = keep_dims
         x = input_tensor
-        if axis is None and not isinstance(x, Tensor):
+        if axis is None and not isinstance(x, (Tensor, Variable)):
             x = convert_to_tensor(x, name='input_tensor')
         axis_given = axis is not None
         result = apply_op(op, x, _all_dims(x, axis), keep_dims=bool(keepdims), name=name)
