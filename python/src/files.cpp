@@ -9,6 +9,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "headrace/base/file.h"
 #include "headrace/io/checkpoint_bundle.h"
 #include "headrace/io/checkpoint_state.h"
 #include "headrace/io/event_log.h"
@@ -95,6 +96,9 @@ void BindFiles(nb::module_& m) {
                                         .all_model_checkpoint_timestamps = std::move(times),
                                         .last_preserved_timestamp = preserved}, file_name));
   });
+  m.def("write_file", [](const std::string& path, nb::bytes contents) {
+    Check(WriteFileAtomically(path, View(contents)));
+  }, "path"_a, "contents"_a, "Readers see the old file or the new one.");
   m.def("latest_checkpoint", [](const std::string& folder, std::string_view file_name) {
     return Get(LatestCheckpoint(folder, file_name));
   }, "folder"_a, "file_name"_a = "checkpoint");

@@ -18,6 +18,7 @@
 #include "headrace/train/meta_graph.h"
 #include "headrace/train/optimizers.h"
 #include "headrace/train/saver.h"
+#include "headrace/train/schedules.h"
 #include "session.h"
 
 namespace headrace::python {
@@ -172,13 +173,20 @@ class PyOptimizer {
   }
 
   // `pairs`: (gradient, handle of the variable). The id of the op that updates.
-  int64_t Apply(const nb::sequence& pairs, Handle global_step, std::string name, std::string_view file, uint32_t line) {
+  int64_t Apply(const nb::sequence& pairs, Handle global_step, std::string name, std::string slot_scope,
+                const nb::object& after_update, std::string_view file, uint32_t line) {
     std::vector<GradientAndVariable> gradients;
     for (nb::handle pair : pairs) {
       gradients.push_back({.gradient = GradientOf(graph_of(), pair[0]),
                            .variable = Variable::Of(FromHandle(graph_of(), nb::cast<Handle>(pair[1])))});
     }
-    ApplyGradientsOptions options{.name = std::move(name)};
+    ApplyGradientsOptions options{.name = std::move(name), .slot_scope = std::move(slot_scope)};
+    if (!after_update.is_none()) {
+      options.after_update = [&](const Variable& variable, Node* update, bool sparse) {
+        nb::object op = after_update(ToHandle(variable.ref()), update->id(), sparse);
+        return op.is_none() ? update : NodeOf(graph_of(), nb::cast<int64_t>(op));
+      };
+    }
     if (global_step != -1) options.global_step = Variable::Of(FromHandle(graph_of(), global_step));
     const Node* node = optimizer_->ApplyGradients(gradients, std::move(options), ToLocation(file, line));
     Check(graph_of().TakeStatus());
@@ -210,11 +218,19 @@ class PyOptimizer {
 
 class PyMovingAverage {
  public:
-  PyMovingAverage(nb::object graph, nb::handle decay, Handle num_updates, bool zero_debias, std::string name)
+  PyMovingAverage(nb::object graph, nb::handle decay, Handle num_updates, bool zero_debias, std::string name,
+                  std::string variable_scope, nb::object initial_value)
       : graph_(std::move(graph)),
+        initial_value_(std::move(initial_value)),
         average_(ToOperand(graph_of(), decay), {.num_updates = FromHandle(graph_of(), num_updates),
                                                 .zero_debias = zero_debias,
-                                                .name = std::move(name)}) {}
+                                                .name = std::move(name),
+                                                .initial_value = [this](const Variable& variable) {
+                                                  return FromHandle(
+                                                      graph_of(), nb::cast<Handle>(initial_value_(ToHandle(variable.ref()))));
+                                                },
+                                                .variable_scope = std::move(variable_scope)}) {}
+  PyMovingAverage(const PyMovingAverage&) = delete;
 
   int64_t Apply(const nb::sequence& values, std::string_view file, uint32_t line) {
     const Node* node = average_.Apply(FromHandles(graph_of(), values), ToLocation(file, line));
@@ -229,45 +245,80 @@ class PyMovingAverage {
 
  private:
   Graph& graph_of() { return nb::cast<Graph&>(graph_); }
-  nb::object graph_;
+  nb::object graph_, initial_value_;
   ExponentialMovingAverage average_;
 };
 
 class PySaver {
  public:
-  PySaver(nb::object graph, const std::map<std::string, Handle>& names, int max_to_keep, double keep_every_n_hours, bool pad,
-          bool allow_empty, std::string name, std::string_view file, uint32_t line)
-      : graph_(std::move(graph)) {
-    SaverOptions options{.max_to_keep = max_to_keep,
-                         .keep_checkpoint_every_n_hours = keep_every_n_hours,
-                         .pad_step_number = pad,
-                         .allow_empty = allow_empty,
-                         .name = std::move(name)};
-    for (const auto& [key, handle] : names) options.names[key] = Variable::Of(FromHandle(graph_of(), handle));
-    saver_ = std::make_unique<Saver>(graph_of(), std::move(options), ToLocation(file, line));
-    Check(graph_of().TakeStatus());
-  }
+  PySaver(nb::object graph, Handle filename, Handle save_tensor, int64_t restore)
+      : graph_(std::move(graph)),
+        saver_(SaverNodes{.filename = FromHandle(graph_of(), filename),
+                          .save_tensor = FromHandle(graph_of(), save_tensor),
+                          .restore = restore < 0 ? nullptr : NodeOf(graph_of(), restore)},
+               SaverOptions()) {}
 
-  std::string Save(PySession& session, const std::string& path, std::optional<int64_t> step, std::string latest_filename,
-                   bool write_state, bool write_meta_graph) {
-    return Get(saver_->Save(session.session(), path, step,
-                            {.latest_filename = std::move(latest_filename),
-                             .write_state = write_state,
-                             .write_meta_graph = write_meta_graph}));
+  void Restore(PySession& session, const std::string& path) {
+    const auto run = [&] {
+      const nb::gil_scoped_release released;
+      return saver_.Restore(session.session(), path);
+    };
+    Check(run());
   }
-  void Restore(PySession& session, const std::string& path) { Check(saver_->Restore(session.session(), path)); }
-  Saver& saver() { return *saver_; }
-  // (filename, save tensor, id of the restore op).
-  nb::object Nodes() {
-    const Node* restore = saver_->restore_op();
-    return nb::make_tuple(ToHandle(saver_->filename()), ToHandle(saver_->save_tensor()), restore == nullptr ? -1 : restore->id());
-  }
+  Saver& saver() { return saver_; }
 
  private:
   Graph& graph_of() { return nb::cast<Graph&>(graph_); }
   nb::object graph_;
-  std::unique_ptr<Saver> saver_;
+  Saver saver_;
 };
+
+// A number as the schedules take it, or a default.
+Operand NumberIn(Graph& graph, const nb::dict& options, const char* name) {
+  if (!options.contains(name)) throw nb::key_error(name);
+  return ToOperand(graph, nb::object(options[name]));
+}
+
+Handle Schedule(nb::object python_graph, std::string_view kind, Handle global_step, const nb::dict& o, std::string_view file,
+                uint32_t line) {
+  Graph& graph = nb::cast<Graph&>(python_graph);
+  const Output step = FromHandle(graph, global_step);
+  const Location where = ToLocation(file, line);
+  const auto number = [&](const char* name) { return NumberIn(graph, o, name); };
+  const auto value = [&](const char* name) { return nb::cast<double>(nb::float_(nb::object(o[name]))); };
+  std::string name = o["name"].is_none() ? "" : nb::cast<std::string>(o["name"]);
+  const auto decay = [&] {
+    return DecayOptions{.staircase = nb::cast<bool>(nb::bool_(nb::object(o["staircase"]))), .name = name};
+  };
+  Output rate;
+  if (kind == "exponential") {
+    rate = ExponentialDecay(number("learning_rate"), step, number("decay_steps"), number("decay_rate"), decay(), where);
+  } else if (kind == "inverse_time") {
+    rate = InverseTimeDecay(number("learning_rate"), step, number("decay_steps"), number("decay_rate"), decay(), where);
+  } else if (kind == "natural_exp") {
+    rate = NaturalExpDecay(number("learning_rate"), step, number("decay_steps"), number("decay_rate"), decay(), where);
+  } else if (kind == "polynomial") {
+    rate = PolynomialDecay(number("learning_rate"), step, number("decay_steps"),
+                           {.end_learning_rate = number("end_learning_rate"),
+                            .power = number("power"),
+                            .cycle = nb::cast<bool>(nb::bool_(nb::object(o["cycle"]))),
+                            .name = name},
+                           where);
+  } else if (kind == "cosine") {
+    rate = CosineDecay(number("learning_rate"), step, number("decay_steps"), {.alpha = value("alpha"), .name = name}, where);
+  } else if (kind == "cosine_restarts") {
+    rate = CosineDecayRestarts(number("learning_rate"), step, number("first_decay_steps"),
+                               {.t_mul = value("t_mul"), .m_mul = value("m_mul"), .alpha = value("alpha"), .name = name}, where);
+  } else if (kind == "linear_cosine") {
+    rate = LinearCosineDecay(
+        number("learning_rate"), step, number("decay_steps"),
+        {.num_periods = value("num_periods"), .alpha = value("alpha"), .beta = value("beta"), .name = name}, where);
+  } else {
+    throw nb::value_error(StrCat("there is no schedule '", kind, "'").c_str());
+  }
+  Check(graph.TakeStatus());
+  return ToHandle(rate);
+}
 
 }  // namespace
 
@@ -276,36 +327,35 @@ void BindTrain(nb::module_& m) {
   nb::class_<Ref>(m, "Ref", "A tensor where a number is possible, too.").def(nb::init<Handle>(), "handle"_a);
   nb::class_<PyOptimizer>(m, "Optimizer")
       .def(nb::init<nb::object, std::string_view, nb::dict>(), "graph"_a, "kind"_a, "options"_a)
-      .def("apply_gradients", &PyOptimizer::Apply, "pairs"_a, "global_step"_a, "name"_a, "file"_a, "line"_a)
+      .def("apply_gradients", &PyOptimizer::Apply, "pairs"_a, "global_step"_a, "name"_a, "slot_scope"_a,
+           "after_update"_a.none(), "file"_a, "line"_a,
+           "`after_update`: None, or (variable, id of the update, is it sparse) -> None or the id of the op to wait for.")
       .def("slot", &PyOptimizer::Slot, "variable"_a, "slot"_a, "Handle of the slot's variable, or -1.")
       .def("slot_names", [](PyOptimizer& o) { return o.optimizer().slot_names(); })
       .def("extra_variables", &PyOptimizer::Extra);
   nb::class_<PyMovingAverage>(m, "MovingAverage")
-      .def(nb::init<nb::object, nb::handle, Handle, bool, std::string>(), "graph"_a, "decay"_a, "num_updates"_a,
-           "zero_debias"_a, "name"_a)
+      .def(nb::init<nb::object, nb::handle, Handle, bool, std::string, std::string, nb::object>(), "graph"_a, "decay"_a,
+           "num_updates"_a, "zero_debias"_a, "name"_a, "variable_scope"_a, "initial_value"_a,
+           "`initial_value`: handle of a variable -> handle of what its average starts from.")
       .def("apply", &PyMovingAverage::Apply, "values"_a, "file"_a, "line"_a)
       .def("average", &PyMovingAverage::Average)
       .def("average_name", &PyMovingAverage::AverageName);
   nb::class_<PySaver>(m, "Saver")
-      .def(nb::init<nb::object, const std::map<std::string, Handle>&, int, double, bool, bool, std::string, std::string_view,
-                    uint32_t>(),
-           "graph"_a, "names"_a, "max_to_keep"_a, "keep_every_n_hours"_a, "pad_step_number"_a, "allow_empty"_a, "name"_a,
-           "file"_a, "line"_a)
-      .def("save", &PySaver::Save, "session"_a, "path"_a, "step"_a.none(), "latest_filename"_a, "write_state"_a,
-           "write_meta_graph"_a)
-      .def("restore", &PySaver::Restore, "session"_a, "path"_a)
-      .def("last_checkpoints", [](PySaver& s) { return s.saver().last_checkpoints(); })
-      .def("recover_last_checkpoints", [](PySaver& s, const std::vector<std::string>& paths) {
-        s.saver().RecoverLastCheckpoints(paths);
-      })
-      .def("nodes", &PySaver::Nodes);
+      .def(nb::init<nb::object, Handle, Handle, int64_t>(), "graph"_a, "filename"_a, "save_tensor"_a, "restore"_a,
+           "Over the nodes of a saver that are in the graph.")
+      .def("restore", &PySaver::Restore, "session"_a, "path"_a,
+           "Checks that all of it fits before anything is changed.")
+      .def("variables", [](PySaver& s) {
+             std::map<std::string, Handle> found;
+             for (const auto& [name, variable] : s.saver().variables()) found[name] = ToHandle(variable.ref());
+             return found;
+           }, "Name in the checkpoint -> handle, of what is restored in one piece.");
+  m.def("schedule", &Schedule, "graph"_a, "kind"_a, "global_step"_a, "options"_a, "file"_a, "line"_a,
+        "A learning rate that changes with the step.");
   m.def("export_meta_graph", [](nb::object graph, bool with_devices) {
     const std::string bytes = Get(ExportMetaGraph(nb::cast<Graph&>(graph), {.with_devices = with_devices}));
     return nb::bytes(bytes.data(), bytes.size());
   }, "graph"_a, "with_devices"_a = true);
-  m.def("import_meta_graph", [](nb::object graph, const std::string& path, std::string prefix) {
-    Check(ImportMetaGraph(nb::cast<Graph&>(graph), path, {.prefix = std::move(prefix)}));
-  }, "graph"_a, "path"_a, "prefix"_a = "");
   // The parts of a variable of which the ref output is given: (read, initializer node, initial value), -1 where there is none.
   m.def("variable_parts", [](nb::object graph, Handle ref) {
     Graph& g = nb::cast<Graph&>(graph);
