@@ -399,13 +399,13 @@ StatusOr<std::vector<Tensor>> FlowRun::TakeFetches() {
 }
 
 Status FlowRun::Annotated(const Status& status, const FlowTask& task) const {
-  const std::string where = task.node->step->node->Describe();
+  const std::string where = task.node->step->shown()->Describe();
   return Message(status).starts_with(where) ? status : Annotate(status, StrCat(where, ": "));
 }
 
 void FlowRun::Record(const FlowTask& task, int64_t start, const std::vector<FlowValue>& outputs) {
   TraceEvent event{.kind = TraceEvent::Kind::kCompute,
-                   .node = task.node->step->node,
+                   .node = task.node->step->shown(),
                    .device = task.node->step->device,
                    .lane = ThreadLane(),
                    .start_ns = start,

@@ -76,7 +76,7 @@ Status PlanInstance::Builder::OutOfMemory(int arena) const {
   for (size_t i = 0; i < std::min(order.size(), kRows); ++i) {
     const std::vector<int>& users = layout().block_slots[arena][order[i]];
     const PlanSlot& slot = layout().slots[users[0]];
-    StrAppend(&text, "\n  ", HumanBytes(blocks[order[i]].bytes), "  ", slot.maker->node->Describe(),
+    StrAppend(&text, "\n  ", HumanBytes(blocks[order[i]].bytes), "  ", slot.maker->shown()->Describe(),
               " ", DTypeName(slot.type), " ", slot.shape.ToString());
     for (size_t k = 1; k < std::min<size_t>(users.size(), 4); ++k) {
       StrAppend(&text, k == 1 ? ", then in place " : ", ", "'",

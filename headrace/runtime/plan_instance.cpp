@@ -226,7 +226,7 @@ void PlanInstance::Record(const Instruction& instruction, const Program& program
   }
   if (instruction.plan->node == nullptr) return;
   event.node = instruction.op == PlanOp::kRead ? instruction.plan->node->reader
-                                               : instruction.plan->node->node;
+                                               : instruction.plan->node->shown();
   if (instruction.op == PlanOp::kKernel) {
     for (int i = 0; i < instruction.plan->node->num_outputs(); ++i) {
       const Tensor& output = instruction.output[i];
@@ -348,7 +348,7 @@ Status PlanInstance::CheckOutputs(Instruction& instruction) {
 
 Status PlanInstance::Annotated(const Status& status, const Instruction& instruction) const {
   if (instruction.plan->node == nullptr) return status;
-  const std::string where = instruction.plan->node->node->Describe();
+  const std::string where = instruction.plan->node->shown()->Describe();
   if (Message(status).starts_with(where)) return status;
   return Annotate(status, StrCat(where, ": "));
 }

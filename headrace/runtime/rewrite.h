@@ -33,6 +33,10 @@ void MergeEqualNodes(StepGraph& step);
 // only order others lose their kernel.
 void BypassForwarding(StepGraph& step);
 
+// Matrix products take over what follows them while the sums are in registers: a bias, Relu, the gradient of Relu, a step
+// of gradient descent with or without weight decay. Only where nobody else wants the values between. Needs shapes.
+Status FuseProducts(StepGraph& step);
+
 // Puts the nodes into the order in which a plan runs them: creation order where it is free, but an
 // update of a variable as soon as nothing wants the old value any more, so that gradients die early
 // and updates are in place.

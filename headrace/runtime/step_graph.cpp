@@ -126,6 +126,27 @@ StepNode* StepGraph::Add(StepKind kind, const Node* node, int device) {
   return added;
 }
 
+StatusOr<const Node*> StepGraph::MakeNode(const Node& like, std::string op, AttrMap attrs,
+                                          const std::vector<StepEdge>& inputs) {
+  auto graph = std::make_unique<Graph>(like.graph().registry());
+  NodeSpec spec{.op = std::move(op),
+                .name = StrCat(like.name(), "/"),
+                .attrs = std::move(attrs),
+                .location = like.location()};
+  for (const StepEdge& input : inputs) {
+    const DType type = input.from->types[input.output];
+    HR_ASSIGN_OR_RETURN(Node * stand_in,
+                        graph->AddNode({.op = IsRef(type) ? "VariableV2" : "Placeholder",
+                                        .name = StrCat(like.name(), "_input"),
+                                        .attrs = {{"dtype", RemoveRef(type)},
+                                                  {"shape", input.from->shapes[input.output]}}}));
+    spec.inputs.push_back(stand_in->output(0));
+  }
+  HR_ASSIGN_OR_RETURN(const Node* made, graph->AddNode(std::move(spec)));
+  made_.push_back(std::move(graph));
+  return made;
+}
+
 Status StepGraph::Compact() {
   // Needed nodes get an index for the sort; what is not reached keeps -1 and is dropped.
   std::vector<StepNode*> needed;

@@ -49,9 +49,12 @@ struct StepNode {
   std::vector<PartialShape> shapes;  // of the outputs
   std::vector<Tensor> values;        // of the outputs where they are known, else invalid; or empty
   bool is_alias = false;  // kKernel: output 0 is input 0 seen with another shape, no kernel needed
+  const Node* origin = nullptr;  // where `node` was made by a pass: the user's node, for observers
   const Node* reader = nullptr;  // kRead: the first that wants the value, for errors
   StepNode* variable = nullptr;  // for ref outputs: the node that made the variable
 
+  // The node of the user's graph that people see.
+  const Node* shown() const { return origin == nullptr ? node : origin; }
   int num_outputs() const { return static_cast<int>(types.size()); }
   DType input_type(int i) const { return RemoveRef(inputs[i].from->types[inputs[i].output]); }
   // True where input i takes the variable itself.
@@ -86,6 +89,8 @@ class StepGraph {
   bool has_blocking() const { return has_blocking_; }
 
   StepNode* Add(StepKind kind, const Node* node, int device);
+  // A node of another op for what `like` and nodes before it compute, with its name and location. The step owns it.
+  StatusOr<const Node*> MakeNode(const Node& like, std::string op, AttrMap attrs, const std::vector<StepEdge>& inputs);
   // Drops nodes that no fetch and no target needs, sorts, and renumbers. InvalidArgument names a
   // node on a cycle.
   Status Compact();
@@ -95,6 +100,7 @@ class StepGraph {
  private:
   friend class StepGraphBuilder;
   std::vector<std::unique_ptr<StepNode>> owned_;
+  std::vector<std::unique_ptr<Graph>> made_;  // each holds one node of MakeNode and stand-ins for its inputs
   std::vector<StepNode*> nodes_;
   std::vector<StepEdge> fetches_;
   std::vector<StepNode*> targets_;

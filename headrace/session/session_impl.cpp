@@ -178,6 +178,7 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
       DropUnusedValues(*step);
       MergeEqualNodes(*step);
       BypassForwarding(*step);
+      HR_RETURN_IF_ERROR(FuseProducts(*step));
     }
     HR_RETURN_IF_ERROR(Schedule(*step));
   }

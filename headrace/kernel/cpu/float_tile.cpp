@@ -94,22 +94,42 @@ HWY_INLINE hn::Vec<D> Finished(hn::Vec<D> sum, const FloatFinish& finish, const 
   return hn::Sub(before, hn::Mul(sum, hn::Set(d, *finish.rate)));
 }
 
-// The same for `columns` <= width of some rows of sums.
+// True if there is no more to it than a sum.
+bool IsPlain(const FloatFinish& finish) {
+  return finish.bias == nullptr && !finish.relu && finish.where == nullptr &&
+         finish.rate == nullptr;
+}
+
+// Stores some rows of sums, of which `columns` <= width are wanted.
 void FinishRows(const float* sums, int64_t rows, int64_t width, float* c, int64_t c_row,
                 int64_t columns, const FloatFinish& finish) {
   const D d;
-  for (int64_t r = 0; r < rows; ++r, sums += width) {
-    int64_t j = 0;
-    for (; j + kLanes <= columns; j += kLanes) {
-      const auto load = [&](const float* at) HEADRACE_INLINED { return hn::LoadU(d, at); };
-      hn::StoreU(Finished(hn::LoadU(d, sums + j), finish, c, r * c_row + j, j, load), d,
-                 c + r * c_row + j);
+  const auto run = [&](const FloatFinish& f) HEADRACE_INLINED {
+    for (int64_t r = 0; r < rows; ++r, sums += width) {
+      int64_t j = 0;
+      for (; j + kLanes <= columns; j += kLanes) {
+        const auto load = [&](const float* at) HEADRACE_INLINED { return hn::LoadU(d, at); };
+        hn::StoreU(Finished(hn::LoadU(d, sums + j), f, c, r * c_row + j, j, load), d,
+                   c + r * c_row + j);
+      }
+      if (j == columns) continue;
+      const auto mask = hn::FirstN(d, static_cast<size_t>(columns - j));
+      const auto load = [&](const float* at)
+                            HEADRACE_INLINED { return hn::MaskedLoad(mask, d, at); };
+      hn::BlendedStore(Finished(hn::LoadU(d, sums + j), f, c, r * c_row + j, j, load), mask, d,
+                       c + r * c_row + j);
     }
-    if (j == columns) continue;
-    const auto mask = hn::FirstN(d, static_cast<size_t>(columns - j));
-    const auto load = [&](const float* at) HEADRACE_INLINED { return hn::MaskedLoad(mask, d, at); };
-    hn::BlendedStore(Finished(hn::LoadU(d, sums + j), finish, c, r * c_row + j, j, load), mask, d,
-                     c + r * c_row + j);
+  };
+  // Loops of their own for what fusion makes: without tests of each flag for each vector.
+  const bool biased = finish.bias != nullptr || finish.relu;
+  if (finish.rate != nullptr && finish.where == nullptr && !biased) {
+    run({.decay = finish.decay, .rate = finish.rate});
+  } else if (finish.where != nullptr && finish.rate == nullptr && !biased && !finish.add) {
+    run({.where = finish.where});
+  } else if (finish.where == nullptr && finish.rate == nullptr) {
+    run({.add = finish.add, .bias = finish.bias, .relu = finish.relu});
+  } else {
+    run(finish);
   }
 }
 
@@ -140,13 +160,25 @@ void MicroTile(const float* HWY_RESTRICT a, int64_t step, const float* HWY_RESTR
   Repeat<R>([&](auto r) HEADRACE_INLINED {
     Repeat<V>([&](auto v) HEADRACE_INLINED { sums[r][v] = hn::Zero(d); });
   });
+  // What another core wrote last takes its time to come: c, and b some rows ahead.
+  if (finish.add || finish.rate != nullptr) {
+    Repeat<R>([&](auto r) HEADRACE_INLINED {
+      Repeat<V>([&](auto v) HEADRACE_INLINED { hwy::Prefetch(c + r * c_row + v * kLanes); });
+      hwy::Prefetch(c + r * c_row + V * kLanes - 1);
+    });
+  }
+  constexpr int kAhead = 20;
   // Three rows a pointer: with x86's scaled index that takes few registers.
   constexpr int kPointers = kByRows ? (R + 2) / 3 : 1;
   const float* rows[kPointers];
   Repeat<kPointers>([&](auto g) HEADRACE_INLINED { rows[g] = a + 3 * g * step; });
   for (int64_t p = 0; p < depth; ++p) {
     hn::Vec<D> bs[V];
-    Repeat<V>([&](auto v) HEADRACE_INLINED { bs[v] = hn::LoadU(d, b + v * kLanes); });
+    Repeat<V>([&](auto v) HEADRACE_INLINED {
+      bs[v] = hn::LoadU(d, b + v * kLanes);
+      hwy::Prefetch(b + kAhead * b_row + v * kLanes);
+    });
+    hwy::Prefetch(b + kAhead * b_row + V * kLanes - 1);
     Repeat<R>([&](auto r) HEADRACE_INLINED {
       const auto x = hn::Set(d, kByRows ? rows[r / 3][(r % 3) * step] : rows[0][r]);
       Repeat<V>([&](auto v) HEADRACE_INLINED { sums[r][v] = hn::MulAdd(x, bs[v], sums[r][v]); });
@@ -154,9 +186,7 @@ void MicroTile(const float* HWY_RESTRICT a, int64_t step, const float* HWY_RESTR
     b += b_row;
     Repeat<kPointers>([&](auto g) HEADRACE_INLINED { rows[g] += kByRows ? 1 : step; });
   }
-  const bool plain =
-      finish.bias == nullptr && !finish.relu && finish.where == nullptr && finish.rate == nullptr;
-  if (plain && columns == V * kLanes) {
+  if (IsPlain(finish) && columns == V * kLanes) {
     if (finish.add) {
       Repeat<R>([&](auto r) HEADRACE_INLINED {
         Repeat<V>([&](auto v) HEADRACE_INLINED {
@@ -253,31 +283,39 @@ void RowUpdate(const float* HWY_RESTRICT a, int64_t a_step, const float* HWY_RES
   const D d;
   hn::Vec<D> x[Q];
   Repeat<Q>([&](auto q) HEADRACE_INLINED { x[q] = hn::Set(d, a[q * a_step]); });
-  const auto one = [&](int64_t j, auto load) HEADRACE_INLINED {
-    auto sum = hn::Mul(x[0], load(b + j));
-    Repeat<Q - 1>([&](auto q) HEADRACE_INLINED {
-      sum = hn::MulAdd(x[q + 1], load(b + (q + 1) * b_row + j), sum);
-    });
-    return Finished(sum, finish, c, j, j, load);
-  };
-  const auto part = [&](int64_t j, int64_t columns) HEADRACE_INLINED {
-    const auto mask = hn::FirstN(d, static_cast<size_t>(columns));
-    hn::BlendedStore(
-        one(j, [&](const float* at) HEADRACE_INLINED { return hn::MaskedLoad(mask, d, at); }), mask,
-        d, c + j);
-  };
-  // From the first whole cache line on: a store across two costs twice as much.
-  int64_t j = static_cast<int64_t>((-reinterpret_cast<uintptr_t>(c) % (kLanes * sizeof(float))) /
-                                   sizeof(float));
-  if (j > 0) part(0, std::min(j, n));
-  for (; j + kLanes <= n; j += kLanes) {
-    if constexpr (Q == kRowsOfB) {
-      Repeat<Q>([&](auto q) HEADRACE_INLINED { hwy::Prefetch(b + (Q + q) * b_row + j); });
+  const auto row = [&](auto finished) HEADRACE_INLINED {
+    const auto one = [&](int64_t j, auto load) HEADRACE_INLINED {
+      auto sum = hn::Mul(x[0], load(b + j));
+      Repeat<Q - 1>([&](auto q) HEADRACE_INLINED {
+        sum = hn::MulAdd(x[q + 1], load(b + (q + 1) * b_row + j), sum);
+      });
+      return finished(sum, j, load);
+    };
+    const auto part = [&](int64_t j, int64_t columns) HEADRACE_INLINED {
+      const auto mask = hn::FirstN(d, static_cast<size_t>(columns));
+      const auto load = [&](const float* at)
+                            HEADRACE_INLINED { return hn::MaskedLoad(mask, d, at); };
+      hn::BlendedStore(one(j, load), mask, d, c + j);
+    };
+    // From the first whole cache line on: a store across two costs twice as much.
+    int64_t j = static_cast<int64_t>((-reinterpret_cast<uintptr_t>(c) % (kLanes * sizeof(float))) /
+                                     sizeof(float));
+    if (j > 0) part(0, std::min(j, n));
+    for (; j + kLanes <= n; j += kLanes) {
+      if constexpr (Q == kRowsOfB) {
+        Repeat<Q>([&](auto q) HEADRACE_INLINED { hwy::Prefetch(b + (Q + q) * b_row + j); });
+      }
+      const auto load = [&](const float* at) HEADRACE_INLINED { return hn::LoadU(d, at); };
+      hn::StoreU(one(j, load), d, c + j);
     }
-    hn::StoreU(one(j, [&](const float* at) HEADRACE_INLINED { return hn::LoadU(d, at); }), d,
-               c + j);
+    if (j < n) part(j, n - j);
+  };
+  if (IsPlain(finish) && !finish.add) {
+    row([](auto sum, int64_t, const auto&) HEADRACE_INLINED { return sum; });
+  } else {
+    row([&](auto sum, int64_t j, const auto& load)
+            HEADRACE_INLINED { return Finished(sum, finish, c, j, j, load); });
   }
-  if (j < n) part(j, n - j);
 }
 
 using RowFn = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t,

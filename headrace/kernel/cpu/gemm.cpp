@@ -25,13 +25,20 @@ int64_t RoundUp(int64_t a, int64_t unit) {
   return CeilDiv(a, unit) * unit;
 }
 
-// How many pieces a product of that size is worth, from its estimated time on one core.
-int64_t Pieces(int64_t m, int64_t n, int64_t k, double flops_per_us) {
-  const double flops =
-      2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+double Flops(int64_t m, int64_t n, int64_t k) {
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+}
+
+// Microseconds on one core.
+double Estimate(int64_t m, int64_t n, int64_t k, double flops_per_us) {
   const double bytes =
       4.0 * (static_cast<double>(m) * k + static_cast<double>(k) * n + static_cast<double>(m) * n);
-  const double us = std::max(flops / flops_per_us, bytes / 60e3);
+  return std::max(Flops(m, n, k) / flops_per_us, bytes / 60e3);
+}
+
+// How many pieces a product of that size is worth, from its estimated time on one core.
+int64_t Pieces(int64_t m, int64_t n, int64_t k, double flops_per_us) {
+  const double us = Estimate(m, n, k, flops_per_us);
   if (us < 20) return 1;
   const double small = std::min(us / 10, 4.0), middle = std::min(us / 100, 16.0), large = us / 1300;
   return static_cast<int64_t>(std::max({small, middle, large}));
@@ -41,21 +48,17 @@ int64_t Pieces(int64_t m, int64_t n, int64_t k, double flops_per_us) {
 // operands, but take 30 ms to generate when a process first calls one.
 constexpr double kOwnFlops = 4e8;
 
-double Flops(int64_t m, int64_t n, int64_t k) {
-  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-}
-
-// The cut for our own tiles, each some 4e6 operations: they read a where it lies and pack no panel
-// of b twice unless there is more than one row of tiles; a block of 256 rows of a stays in the
-// second cache.
-Tiling CutOwn(int64_t m, int64_t n, int64_t k) {
-  constexpr double kTileFlops = 4e6;
-  constexpr int64_t kMostRows = 256, kLeastRows = 28, kMostTiles = 64;
-  const int64_t width = internal::FloatTileColumns();
+// The cut for our own tiles: they read a where it lies and pack no panel of b twice unless there is
+// more than one row of tiles; a block of 256 rows of a stays in the second cache.
+Tiling CutOwn(int64_t m, int64_t n, int64_t k, bool transpose_b) {
+  constexpr int64_t kMostRows = 256, kLeastRows = 28;
+  int64_t width = internal::FloatTileColumns();
+  const double us = Estimate(m, n, k, 1e5);
   const int64_t pieces =
-      std::clamp<int64_t>(static_cast<int64_t>(Flops(m, n, k) / kTileFlops), 1, kMostTiles);
+      us < 8 ? 1 : static_cast<int64_t>(std::max(std::min(us / 5, 4.0), std::min(us / 40, 64.0)));
   Tiling t;
   t.row_tiles = CeilDiv(m, kMostRows);
+  if (m == 1 && !transpose_b) width *= 16;  // short pieces of the rows of b come slowly from memory
   const int64_t panels = CeilDiv(n, width);
   t.columns = CeilDiv(panels, std::clamp<int64_t>(CeilDiv(pieces, t.row_tiles), 1, panels)) * width;
   t.column_tiles = CeilDiv(n, t.columns);
@@ -69,13 +72,13 @@ Tiling CutOwn(int64_t m, int64_t n, int64_t k) {
 void GemmOwn(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, int64_t n,
              int64_t k, const float* a, const float* b, float* c,
              const GemmEpilogue<float>& epilogue) {
-  if (n == 1 && epilogue.bias == nullptr) {  // a column is a row seen from the other side
-    std::swap(a, b);
-    std::swap(m, n);
-    transpose_b = !transpose_a;
-    transpose_a = false;
+  if (n == 1 && m > 1) {  // a column is a row seen from the other side
+    GemmOwn(workers, false, !transpose_a, 1, m, k, b, a, c, {.accumulate = epilogue.accumulate});
+    if (epilogue.bias != nullptr || epilogue.relu)
+      internal::FinishTile(c, 1, m, 1, epilogue.bias, epilogue.relu);
+    return;
   }
-  const Tiling t = CutOwn(m, n, k);
+  const Tiling t = CutOwn(m, n, k, transpose_b);
   const int64_t a_row = transpose_a ? m : k, b_row = transpose_b ? k : n;
   workers.ParallelChunks(t.row_tiles * t.column_tiles, 1, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) {

@@ -35,6 +35,13 @@ Status MatMulShape(ShapeContext& c) {
   return c.SetOutput(0, {a[ta ? 1 : 0], b[tb ? 0 : 1]});
 }
 
+Status DescentShape(ShapeContext& c) {
+  HR_ASSIGN_OR_RETURN(const PartialShape var, c.WithRank(0, 2));
+  HR_RETURN_IF_ERROR(c.CheckScalar(1));
+  if (c.num_inputs() > 4) HR_RETURN_IF_ERROR(c.CheckScalar(4));
+  return c.SetOutput(0, var);
+}
+
 Status BatchMatMulShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape x, c.WithRankAtLeast(0, 2));
   HR_ASSIGN_OR_RETURN(const PartialShape y, c.WithRankAtLeast(1, 2));
@@ -146,6 +153,40 @@ void DefineMatMul(OpRegistry& ops) {
       .Cpu({.types = {{"T", kFloatsIndexComplex}}, .make = MakeMatMulCpu})
       .Gpu({.types = {{"T", kGpuFloatsAndComplex}}})
       .Doc("Product of two matrices.");
+  constexpr DTypeSet kFloat(DType::kFloat32);
+  ops.Define("_FusedMatMul")
+      .Input("a", "T")
+      .Input("b", "T")
+      .InputList("args", "T", "num_args")
+      .Output("product", "T")
+      .Attr("transpose_a", false)
+      .Attr("transpose_b", false)
+      .TypeAttr("T", kFloat)
+      .Attr({.name = "num_args", .kind = AttrKind::kInt, .minimum = 0})
+      .Attr("fused_ops", AttrValue::Strings{})
+      .Attr("epsilon", 0.0001f)
+      .Shape(MatMulShape)
+      .NoGradient()
+      .Cpu({.types = {{"T", kFloat}}, .make = MakeFusedMatMulCpu})
+      .Gpu({.types = {{"T", kFloat}}})
+      .Doc("A product and what follows it, in one pass: made when a step is compiled.");
+  ops.Define("_MatMulApplyGradientDescent")
+      .RefInput("var", "T")
+      .Input("alpha", "T")
+      .Input("a", "T")
+      .Input("b", "T")
+      .InputList("decay", "T", "num_args")
+      .RefOutput("out", "T")
+      .WritesVariable(0)
+      .Attr("transpose_a", false)
+      .Attr("transpose_b", false)
+      .TypeAttr("T", kFloat)
+      .Attr({.name = "num_args", .kind = AttrKind::kInt, .minimum = 0})
+      .Shape(DescentShape)
+      .NoGradient()
+      .Cpu({.types = {{"T", kFloat}}, .make = MakeMatMulDescentCpu})
+      .Gpu({.types = {{"T", kFloat}}})
+      .Doc("var -= alpha * (a * b + decay * var), in one pass: made when a step is compiled.");
   DefineBatch(ops, "BatchMatMul", "Products of the matrices of two batches.");
   DefineBatch(ops, "BatchMatMulV2", "Products of the matrices of two batches, which broadcast.");
 }

@@ -33,6 +33,32 @@ Status Multiply(WorkerPool& workers, const Sizes& s, const void* a, const void* 
   }
 }
 
+// What MatMul's kernel is asked to do besides.
+struct Fused {
+  bool bias = false, relu = false, relu_gradient = false;
+};
+StatusOr<Fused> ParseFused(const AttrMap& attrs) {
+  const auto& ops = attrs.Get<AttrValue::Strings>("fused_ops");
+  const int64_t args = attrs.Get<int64_t>("num_args");
+  Fused fused;
+  for (const std::string& op : ops) {
+    fused.bias |= op == "BiasAdd";
+    fused.relu |= op == "Relu";
+    fused.relu_gradient |= op == "ReluGrad";
+  }
+  using Strings = AttrValue::Strings;
+  for (const Strings& known :
+       {Strings{"BiasAdd"}, Strings{"BiasAdd", "Relu"}, Strings{"Relu"}, Strings{"ReluGrad"}}) {
+    if (ops != known) continue;
+    const int64_t wanted = fused.bias || fused.relu_gradient ? 1 : 0;
+    if (args == wanted) return fused;
+    return InvalidArgument("Fused ", StrJoin(ops, ","), " must have ", wanted,
+                           " extra argument, got ", args);
+  }
+  return Unimplemented("Fusion is not implemented: [", StrJoin(ops, ","),
+                       "]; there are [BiasAdd], [BiasAdd,Relu], [Relu] and [ReluGrad]");
+}
+
 StatusOr<Product> FindProduct(DType type) {
   Product product = nullptr;
   DispatchDType<kFloatsIndexComplex>(type, [&]<class T>() { product = Multiply<T>; });
@@ -45,32 +71,120 @@ Status Mismatch(const Tensor& a, const Tensor& b) {
                          ", In[1]: ", b.shape().ToString());
 }
 
+// Sizes of a product of two matrices.
+Status FindSizes(const KernelContext& ctx, int first, Sizes& s) {
+  const Tensor& a = ctx.input(first);
+  const Tensor& b = ctx.input(first + 1);
+  for (int i : {0, 1}) {
+    const Shape& shape = ctx.input(first + i).shape();
+    if (shape.rank() != 2)
+      return InvalidArgument("In[", i, "] is not a matrix, its shape is ", shape.ToString());
+  }
+  s.m = a.dim(s.transpose_a ? 1 : 0);
+  s.k = a.dim(s.transpose_a ? 0 : 1);
+  s.n = b.dim(s.transpose_b ? 0 : 1);
+  return s.k == b.dim(s.transpose_b ? 1 : 0) ? absl::OkStatus() : Mismatch(a, b);
+}
+
 class MatMulKernel final : public Kernel {
  public:
   MatMulKernel(Product product, bool ta, bool tb)
       : product_(product), sizes_{.transpose_a = ta, .transpose_b = tb} {}
 
   Status Compute(KernelContext& ctx) override {
-    const Tensor& a = ctx.input(0);
-    const Tensor& b = ctx.input(1);
-    for (int i = 0; i < 2; ++i) {
-      const Shape& shape = ctx.input(i).shape();
-      if (shape.rank() != 2)
-        return InvalidArgument("In[", i, "] is not a matrix, its shape is ", shape.ToString());
-    }
-    const bool ta = sizes_.transpose_a, tb = sizes_.transpose_b;
-    sizes_.m = a.dim(ta ? 1 : 0);
-    sizes_.k = a.dim(ta ? 0 : 1);
-    sizes_.n = b.dim(tb ? 0 : 1);
-    if (sizes_.k != b.dim(tb ? 1 : 0)) return Mismatch(a, b);
+    HR_RETURN_IF_ERROR(FindSizes(ctx, 0, sizes_));
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, {sizes_.m, sizes_.n}));
     if (y->num_elements() == 0) return absl::OkStatus();
-    return product_(ctx.workers(), sizes_, a.raw_data(), b.raw_data(), y->raw_data());
+    return product_(ctx.workers(), sizes_, ctx.input(0).raw_data(), ctx.input(1).raw_data(),
+                    y->raw_data());
   }
 
  private:
   const Product product_;
   Sizes sizes_;
+};
+
+// The epilogue of a product that Gemm cannot update in one pass.
+void FinishInPasses(const GemmEpilogue<float>& e, const float* product, int64_t size, float* c) {
+  for (int64_t i = 0; i < size; ++i) {
+    float x = product[i];
+    if (e.where != nullptr) x = x * (e.where[i] > 0 ? 1.0f : 0.0f);
+    if (e.rate == nullptr) {
+      c[i] = x;
+      continue;
+    }
+    if (e.decay != nullptr) x = x + c[i] * *e.decay;
+    c[i] = c[i] - x * *e.rate;
+  }
+}
+
+class FusedMatMulKernel : public Kernel {
+ public:
+  FusedMatMulKernel(Fused fused, bool ta, bool tb)
+      : fused_(fused), sizes_{.transpose_a = ta, .transpose_b = tb} {}
+
+  Status Compute(KernelContext& ctx) override {
+    HR_RETURN_IF_ERROR(FindSizes(ctx, 0, sizes_));
+    const Shape shape{sizes_.m, sizes_.n};
+    if (fused_.bias && ctx.input(2).shape() != Shape{sizes_.n})
+      return InvalidArgument("Bias must be a vector of ", sizes_.n, " numbers, got shape ",
+                             ctx.input(2).shape().ToString());
+    if (fused_.relu_gradient && ctx.input(2).shape() != shape)
+      return InvalidArgument("Features must have the shape of the product, ", shape.ToString(),
+                             ", got ", ctx.input(2).shape().ToString());
+    HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape));
+    GemmEpilogue<float> epilogue{.relu = fused_.relu};
+    if (fused_.bias) epilogue.bias = ctx.input(2).data<float>();
+    if (fused_.relu_gradient) epilogue.where = ctx.input(2).data<float>();
+    return Multiply(ctx, 0, epilogue, y->data<float>());
+  }
+
+ protected:
+  Status Multiply(KernelContext& ctx, int first, GemmEpilogue<float> epilogue, float* c) {
+    const Sizes& s = sizes_;
+    const float *a = ctx.input(first).data<float>(), *b = ctx.input(first + 1).data<float>();
+    if ((epilogue.where == nullptr && epilogue.rate == nullptr) ||
+        GemmUpdates(s.transpose_b, s.m, s.n, s.k))
+      return Gemm(ctx.workers(), s.transpose_a, s.transpose_b, s.m, s.n, s.k, a, b, c, epilogue);
+    HR_RETURN_IF_ERROR(ctx.Scratch(product_, DType::kFloat32, {s.m, s.n}));
+    HR_RETURN_IF_ERROR(Gemm(ctx.workers(), s.transpose_a, s.transpose_b, s.m, s.n, s.k, a, b,
+                            product_.data<float>()));
+    FinishInPasses(epilogue, product_.data<float>(), s.m * s.n, c);
+    return absl::OkStatus();
+  }
+
+  const Fused fused_;
+  Sizes sizes_;
+
+ private:
+  Tensor product_;
+};
+
+// Inputs: var, alpha, a, b, and perhaps decay.
+class DescentKernel final : public FusedMatMulKernel {
+ public:
+  DescentKernel(bool ta, bool tb) : FusedMatMulKernel({}, ta, tb) {}
+
+  Status Compute(KernelContext& ctx) override {
+    HR_RETURN_IF_ERROR(FindSizes(ctx, 2, sizes_));
+    for (int i = 1; i < ctx.num_inputs(); i = i == 1 ? 4 : i + 1) {
+      if (ctx.input(i).rank() == 0) continue;
+      return InvalidArgument(i == 1 ? "alpha" : "decay",
+                             " is not a scalar: ", ctx.input(i).shape().ToString());
+    }
+    const GemmEpilogue<float> epilogue{
+        .decay = ctx.num_inputs() > 4 ? ctx.input(4).data<float>() : nullptr,
+        .rate = ctx.input(1).data<float>()};
+    HR_RETURN_IF_ERROR(ctx.variable(0).Update([&](Tensor& value) -> Status {
+      const Shape shape{sizes_.m, sizes_.n};
+      if (value.shape() != shape)
+        return InvalidArgument("var and delta do not have the same shape", value.shape().ToString(),
+                               " ", shape.ToString());
+      return Multiply(ctx, 2, epilogue, value.data<float>());
+    }));
+    ctx.SetVariable(0, &ctx.variable(0));
+    return absl::OkStatus();
+  }
 };
 
 class BatchMatMulKernel final : public Kernel {
@@ -174,6 +288,17 @@ StatusOr<std::unique_ptr<Kernel>> MakeMatMulCpu(const KernelInit& init) {
   HR_ASSIGN_OR_RETURN(const Product product, FindProduct(init.output_type(0)));
   return std::make_unique<MatMulKernel>(product, init.Attr<bool>("transpose_a"),
                                         init.Attr<bool>("transpose_b"));
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeFusedMatMulCpu(const KernelInit& init) {
+  HR_ASSIGN_OR_RETURN(const Fused fused, ParseFused(init.attrs()));
+  return std::make_unique<FusedMatMulKernel>(fused, init.Attr<bool>("transpose_a"),
+                                             init.Attr<bool>("transpose_b"));
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeMatMulDescentCpu(const KernelInit& init) {
+  return std::make_unique<DescentKernel>(init.Attr<bool>("transpose_a"),
+                                         init.Attr<bool>("transpose_b"));
 }
 
 StatusOr<std::unique_ptr<Kernel>> MakeBatchMatMulCpu(const KernelInit& init) {

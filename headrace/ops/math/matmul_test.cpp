@@ -69,6 +69,90 @@ TEST(MatMul, MatchesReferenceForEveryTransposition) {
   }
 }
 
+// The product in `in` from `first` on, and then `finish(sum, index, columns)`.
+template <class F>
+Reference Finished(bool ta, bool tb, int first, F finish) {
+  return [=](const std::vector<Tensor>& in) -> std::vector<Tensor> {
+    const Tensor product = Product(ta, tb)({in[first], in[first + 1]})[0];
+    std::vector<double> values = ToDoubles(product);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = finish(in, values[i], i, product.dim(1));
+    return {FromDoubles(values, product.shape())};
+  };
+}
+
+TEST(FusedMatMul, MatchesReference) {
+  using Strings = AttrValue::Strings;
+  const auto at = [](const Tensor& t, int64_t i) { return ToDoubles(t)[i]; };
+  for (int form = 0; form < 4; ++form) {
+    const bool ta = form & 1, tb = form & 2;
+    const Tensor a = RandomTensor(DType::kFloat32, ta ? Shape{9, 20} : Shape{20, 9}, -1, 1, 1);
+    const Tensor b = RandomTensor(DType::kFloat32, tb ? Shape{37, 9} : Shape{9, 37}, -1, 1, 2);
+    const Tensor bias = RandomTensor(DType::kFloat32, {37}, -1, 1, 3),
+                 features = RandomTensor(DType::kFloat32, {20, 37}, -1, 1, 4);
+    const auto check = [&](Strings ops, std::vector<Tensor> inputs, Reference reference) {
+      CheckOp({.op = "_FusedMatMul",
+               .attrs = {{"transpose_a", ta},
+                         {"transpose_b", tb},
+                         {"fused_ops", ops},
+                         {"num_args", static_cast<int64_t>(inputs.size()) - 2}},
+               .inputs = std::move(inputs),
+               .reference = std::move(reference),
+               .tolerance = 1e-5});
+    };
+    check({"BiasAdd"}, {a, b, bias},
+          Finished(ta, tb, 0,
+                   [&](auto& in, double x, size_t i, int64_t n) { return x + at(in[2], i % n); }));
+    check({"BiasAdd", "Relu"}, {a, b, bias},
+          Finished(ta, tb, 0, [&](auto& in, double x, size_t i, int64_t n) {
+            return std::max(0.0, x + at(in[2], i % n));
+          }));
+    check({"Relu"}, {a, b},
+          Finished(ta, tb, 0, [&](auto&, double x, size_t, int64_t) { return std::max(0.0, x); }));
+    check({"ReluGrad"}, {a, b, features},
+          Finished(ta, tb, 0, [&](auto& in, double x, size_t i, int64_t) {
+            return at(in[2], i) > 0 ? x : 0.0;
+          }));
+  }
+}
+
+TEST(FusedMatMul, RefusesWhatItDoesNotFuse) {
+  using Strings = AttrValue::Strings;
+  const Tensor a(DType::kFloat32, {2, 3}), b(DType::kFloat32, {3, 4});
+  CheckOpError({.op = "_FusedMatMul",
+                .attrs = {{"fused_ops", Strings{"Relu6"}}, {"num_args", int64_t{0}}},
+                .inputs = {a, b},
+                .code = absl::StatusCode::kUnimplemented,
+                .text = "Fusion is not implemented: [Relu6]",
+                .at_build = false});
+  CheckOpError({.op = "_FusedMatMul",
+                .attrs = {{"fused_ops", Strings{"BiasAdd"}}, {"num_args", int64_t{1}}},
+                .inputs = {a, b, Tensor(DType::kFloat32, {3})},
+                .text = "Bias must be a vector of 4 numbers, got shape [3]",
+                .at_build = false});
+}
+
+TEST(MatMulApplyGradientDescent, UpdatesTheVariable) {
+  for (int64_t depth : {1, 9, 500}) {  // the last is done in two passes
+    for (bool decays : {false, true}) {
+      const Tensor var = RandomTensor(DType::kFloat32, {20, 37}, -1, 1, 1),
+                   alpha = Tensor::Scalar(0.5f), decay = Tensor::Scalar(0.1f);
+      const Tensor a = RandomTensor(DType::kFloat32, {depth, 20}, -1, 1, 2),
+                   b = RandomTensor(DType::kFloat32, {depth, 37}, -1, 1, 3);
+      std::vector<double> expected = ToDoubles(var);
+      const std::vector<double> gradient = ToDoubles(Product(true, false)({a, b})[0]);
+      for (size_t i = 0; i < expected.size(); ++i)
+        expected[i] -= 0.5 * (gradient[i] + (decays ? 0.1 * expected[i] : 0.0));
+      std::vector<Tensor> inputs = {var, alpha, a, b};
+      if (decays) inputs.push_back(decay);
+      CheckOp({.op = "_MatMulApplyGradientDescent",
+               .attrs = {{"transpose_a", true}, {"num_args", static_cast<int64_t>(decays)}},
+               .inputs = inputs,
+               .tolerance = 2e-5,
+               .expected_variables = {{0, FromDoubles(expected, var.shape())}}});
+    }
+  }
+}
+
 TEST(MatMul, TakesComplexWithoutConjugation) {
   using C = std::complex<float>;
   CheckOp({.op = "MatMul",
