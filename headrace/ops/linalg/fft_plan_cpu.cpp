@@ -50,7 +50,7 @@ std::complex<T> Directed(std::complex<T> w) {
 
 // The transform of `radix` numbers in place.
 template <class T, bool kInverse>
-void Butterfly(int radix, std::complex<T>* a, const std::complex<T>* roots) {
+inline void Butterfly(int radix, std::complex<T>* a, const std::complex<T>* roots) {
   using C = std::complex<T>;
   if (radix == 2) {
     const C b = a[1];
@@ -82,12 +82,14 @@ void Butterfly(int radix, std::complex<T>* a, const std::complex<T>* roots) {
   }
 }
 
-// One step of Stockham's algorithm: `before` interleaved transforms become radix times as long.
-template <class T, bool kInverse>
-void RunStep(int radix, int64_t before, int64_t after, const std::complex<T>* twiddles,
+// One step of Stockham's algorithm: `before` interleaved transforms become radix times as long. A
+// radix known to the compiler makes it a straight line.
+template <class T, bool kInverse, int kRadix>
+void RunStep(int any_radix, int64_t before, int64_t after, const std::complex<T>* twiddles,
              const std::complex<T>* roots, const std::complex<T>* from, std::complex<T>* to) {
   using C = std::complex<T>;
-  C a[kMostRadix];
+  const int radix = kRadix > 0 ? kRadix : any_radix;
+  C a[kRadix > 0 ? kRadix : kMostRadix];
   for (int64_t p = 0; p < after; ++p) {
     const C* w = twiddles + p * (radix - 1);
     for (int64_t q = 0; q < before; ++q) {
@@ -99,6 +101,15 @@ void RunStep(int radix, int64_t before, int64_t after, const std::complex<T>* tw
         out[before * j] = Times(a[j], Directed<T, kInverse>(w[j - 1]));
     }
   }
+}
+
+// The step for a radix; 0: any.
+template <class T, bool kInverse>
+auto StepFor(int radix) {
+  return radix == 2   ? RunStep<T, kInverse, 2>
+         : radix == 3 ? RunStep<T, kInverse, 3>
+         : radix == 4 ? RunStep<T, kInverse, 4>
+                      : RunStep<T, kInverse, 0>;
 }
 
 // The prime factors of n, pairs of 2 as 4; the largest is the last.
@@ -163,9 +174,8 @@ void FftPlan<T>::RunSteps(Complex* x, bool inverse, Complex* scratch) const {
   Complex *from = x, *to = scratch;
   for (const Step& step : steps_) {
     const int64_t after = n_ / (step.before * step.radix);
-    (inverse ? RunStep<T, true> : RunStep<T, false>)(step.radix, step.before, after,
-                                                     step.twiddles.data(), step.roots.data(), from,
-                                                     to);
+    (inverse ? StepFor<T, true>(step.radix) : StepFor<T, false>(step.radix))(
+        step.radix, step.before, after, step.twiddles.data(), step.roots.data(), from, to);
     std::swap(from, to);
   }
   if (from != x) std::copy_n(from, n_, x);
