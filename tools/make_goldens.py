@@ -1462,7 +1462,8 @@ class Ops(object):
         self.seen = set()
 
     def add(self, name, fn, inputs, grad=True, gys=None, static=True, feed_zero=False, sig=None):
-        """fn(*placeholders) gives a tensor or a list. grad: True (every floating input), False, or list of inputs.
+        """fn(*placeholders) gives a tensor or a list. grad: True (every floating input), False, or list of inputs
+        (numbers) and other tensors (names).
 
         name is FAMILY:VARIANT. The gradient's nodes are kept once for each sequence of op types in a family."""
         inputs = [np.asarray(x) for x in inputs]
@@ -1487,7 +1488,8 @@ class Ops(object):
                 nodes = nodes_since(g, n0, True)
                 d['fetches'] = [y.name for y in ys]
                 fy = [y for y in ys if y.dtype.is_floating]
-                wrt = [p for p in ps if p.dtype.is_floating] if grad is True else [ps[i] for i in grad] if grad else []
+                wrt = [p for p in ps if p.dtype.is_floating] if grad is True else [
+                    g.get_tensor_by_name(i) if isinstance(i, str) else ps[i] for i in grad] if grad else []
                 with tf.Session(config=cfg) as sess:
                     outs = sess.run(ys, feed)
                     d['outputs'] = [T(o) for o in outs]

@@ -59,5 +59,6 @@
 #include "headrace/ops/random/shuffle.h"
 #include "headrace/ops/script/py_func.h"
 #include "headrace/ops/state/assign.h"
+#include "headrace/ops/state/resource_variable.h"
 #include "headrace/ops/state/variable.h"
 #include "headrace/ops/summary/summary.h"

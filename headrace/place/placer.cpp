@@ -86,8 +86,9 @@ Status Placer::JoinWith(const Node& node, const Node& other) {
 
 Status Placer::Join(const Node& node) {
   for (int i = 0; i < node.num_inputs(); ++i) {
-    // Who takes or passes on a variable itself, not its value, sits with it.
-    if (IsRef(node.input_type(i))) HR_RETURN_IF_ERROR(JoinWith(node, *node.input(i).node));
+    // Who takes or passes on a variable itself, or a resource's handle, sits with it.
+    const DType type = node.input_type(i);
+    if (IsRef(type) || type == DType::kResource) HR_RETURN_IF_ERROR(JoinWith(node, *node.input(i).node));
   }
   for (const std::string& name : node.colocation()) {
     if (const Node* other = graph_.FindNode(name)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "headrace/runtime/internal/plan_layout.h"
+#include "headrace/runtime/special_ops.h"
 
 namespace headrace {
 namespace {
@@ -122,7 +123,7 @@ class SlotPlanner {
     EachOutput(instruction, [&](int index) {
       PlanSlot& made = slot(index);
       const int output = index - instruction.first_output;
-      if (instruction.op == PlanOp::kRead) {
+      if (instruction.op == PlanOp::kRead || ReadsHandle(instruction)) {
         made.kind = SlotKind::kDynamic;
       } else if (instruction.op == PlanOp::kKernel && IsRef(instruction.node->types[output])) {
         made.kind = SlotKind::kNone;
@@ -133,6 +134,12 @@ class SlotPlanner {
         Settle(made, now);
       }
     });
+  }
+
+  // A value that a variable behind a handle keeps: in the variable's bytes, wherever these are.
+  static bool ReadsHandle(const PlanInstruction& instruction) {
+    return instruction.op == PlanOp::kKernel &&
+           TraitOf(instruction.node->node->op_name()) == OpTrait::kVariableRead;
   }
 
   void Share(const PlanInstruction& instruction, PlanSlot& made, int source) {

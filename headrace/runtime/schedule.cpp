@@ -3,6 +3,7 @@
 
 #include "headrace/base/strings.h"
 #include "headrace/runtime/rewrite.h"
+#include "headrace/runtime/special_ops.h"
 
 namespace headrace {
 namespace {
@@ -52,6 +53,12 @@ class Scheduler {
     return node.kind == StepKind::kKernel && !node.node->op().written_variables().empty();
   }
 
+  static bool IsRead(const StepNode& node) {
+    return node.kind == StepKind::kRead ||
+           (node.kind == StepKind::kKernel &&
+            TraitOf(node.node->op_name()) == OpTrait::kVariableRead);
+  }
+
   void Count() {
     done_.assign(step_.nodes().size(), false);
     for (StepNode* node : step_.nodes()) {
@@ -61,7 +68,7 @@ class Scheduler {
     for (StepNode* update : step_.nodes()) {
       if (!IsUpdate(*update)) continue;
       for (StepNode* read : update->controls) {
-        if (read->kind != StepKind::kRead) continue;
+        if (!IsRead(*read)) continue;
         for (StepNode* reader : successors_.of(*read)) {
           if (reader == update || IsUpdate(*reader)) continue;
           updates_after_[reader->id].push_back(update);

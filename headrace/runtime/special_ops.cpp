@@ -23,6 +23,7 @@ constexpr Entry kEntries[] = {
     {"PlaceholderWithDefault", OpTrait::kPassThrough},
     {"PreventGradient", OpTrait::kPassThrough},
     {"Rank", OpTrait::kShapeOnly},
+    {"ReadVariableOp", OpTrait::kVariableRead},
     {"RefEnter", OpTrait::kEnter},
     {"RefExit", OpTrait::kExit},
     {"RefMerge", OpTrait::kMerge},

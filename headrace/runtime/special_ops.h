@@ -18,6 +18,7 @@ enum class OpTrait : unsigned char {
   kShapeOnly,    // outputs follow from the shapes of the inputs alone (Shape, Size, ZerosLike)
   kPassThrough,  // output 0 is input 0, nothing else happens (Identity, StopGradient)
   kReshape,      // output 0 is input 0 seen with the shape that was inferred, nothing else happens
+  kVariableRead,  // output 0 is the value of the variable whose handle is input 0
 };
 
 OpTrait TraitOf(std::string_view op);

@@ -126,6 +126,63 @@ class ReadResolver {
   std::map<std::pair<StepNode*, std::vector<StepNode*>>, StepNode*> reads_;
 };
 
+// Variables behind handles have ops that read already; one that no path puts after a write of the
+// step comes before it, unless other such orders are against that.
+class HandleOrder {
+ public:
+  explicit HandleOrder(StepGraph& step) : step_(step), successors_(step) {}
+
+  void Run() {
+    std::map<int, std::vector<StepNode*>> readers, writers;  // by the node that gave the handle
+    for (StepNode* node : step_.nodes()) {
+      if (node->kind != StepKind::kKernel) continue;
+      const std::vector<int>& written = node->node->op().written_variables();
+      for (size_t i = 0; i < node->inputs.size(); ++i) {
+        if (node->input_type(static_cast<int>(i)) != DType::kResource) continue;
+        StepNode* source = node->inputs[i].from;
+        const bool writes = std::ranges::find(written, static_cast<int>(i)) != written.end();
+        (writes ? writers : readers)[source->id].push_back(node);
+      }
+    }
+    for (const auto& [source, writes] : writers) {
+      const auto found = readers.find(source);
+      if (found == readers.end()) continue;
+      for (StepNode* write : writes) {
+        for (StepNode* read : found->second) {
+          if (read == write || Reaches(write, read)) continue;
+          AddControl(*write, *read);
+          added_[read].push_back(write);
+        }
+      }
+    }
+  }
+
+ private:
+  bool Reaches(StepNode* from, StepNode* to) {
+    std::vector<bool> reached(step_.nodes().size(), false);
+    std::vector<StepNode*> pending{from};
+    const auto visit = [&](StepNode* next) {
+      if (reached[next->id]) return;
+      reached[next->id] = true;
+      pending.push_back(next);
+    };
+    while (!pending.empty()) {
+      StepNode* node = pending.back();
+      pending.pop_back();
+      if (node == to) return true;
+      for (StepNode* next : successors_.of(*node)) visit(next);
+      if (const auto more = added_.find(node); more != added_.end()) {
+        for (StepNode* next : more->second) visit(next);
+      }
+    }
+    return false;
+  }
+
+  StepGraph& step_;
+  SuccessorIndex successors_;
+  std::map<StepNode*, std::vector<StepNode*>> added_;
+};
+
 }  // namespace
 
 Status MakeReadsExplicit(StepGraph& step) {
@@ -151,6 +208,7 @@ Status MakeReadsExplicit(StepGraph& step) {
 }
 
 Status ResolveVariableReads(StepGraph& step) {
+  HandleOrder(step).Run();
   FindVariables(step);
   ReadResolver(step).Run();
   return step.Compact();

@@ -8,6 +8,8 @@
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/library.h"
+#include "headrace/ops/state/resource_variable.h"
+#include "headrace/ops/state/variable_input.h"
 
 namespace headrace {
 namespace {
@@ -23,6 +25,27 @@ Status GatherShape(ShapeContext& c) {
       return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
     out.Append(params[i]);
   }
+  return c.SetOutput(0, out);
+}
+
+Status ResourceGatherShape(ShapeContext& c) {
+  HR_RETURN_IF_ERROR(CheckHandleType(c, 0, c.attrs().Get<DType>("dtype")));
+  const PartialShape params = VariableShapeOf(c, 0);
+  const PartialShape& indices = c.input(1);
+  int64_t batch = c.attrs().Get<int64_t>("batch_dims");
+  if (!params.has_rank() || !indices.has_rank()) return c.SetOutput(0, PartialShape());
+  if (batch < 0) batch += indices.rank();
+  if (batch < 0 || batch > indices.rank() || batch >= params.rank()) {
+    return InvalidArgument("batch_dims (", c.attrs().Get<int64_t>("batch_dims"),
+                           ") does not fit indices of shape ", indices.ToString(),
+                           " and a variable of shape ", params.ToString());
+  }
+  if (params.rank() - 1 + indices.rank() - batch > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  PartialShape out = PartialShape::OfRank(0);
+  for (int i = 0; i < batch; ++i) out.Append(params[i]);
+  for (int i = static_cast<int>(batch); i < indices.rank(); ++i) out.Append(indices[i]);
+  for (int i = static_cast<int>(batch) + 1; i < params.rank(); ++i) out.Append(params[i]);
   return c.SetOutput(0, out);
 }
 
@@ -62,7 +85,9 @@ Status GatherV2Shape(ShapeContext& c) {
 }
 
 Status GatherNdShape(ShapeContext& c) {
-  const PartialShape& params = c.input(0);
+  if (c.node().input_type(0) == DType::kResource)
+    HR_RETURN_IF_ERROR(CheckHandleType(c, 0, c.attrs().Get<DType>("dtype")));
+  const PartialShape params = VariableShapeOf(c, 0);
   const PartialShape& indices = c.input(1);
   if (indices.has_rank() && indices.rank() < 1)
     return InvalidArgument("indices must be at least a vector");
@@ -117,7 +142,10 @@ Status ScatterNdShape(ShapeContext& c) {
 
 Status GatherNdGradient(GradContext& c) {
   const Output indices = c.input(1);
-  const Output shape = ShapeOf(c.input(0), {.out_type = indices.value_dtype()}, c.where());
+  const DType type = indices.value_dtype();
+  const Output shape = c.input(0).value_dtype() == DType::kResource
+                           ? VariableShapeOp(c.input(0), type, {}, c.where())
+                           : ShapeOf(c.input(0), {.out_type = type}, c.where());
   if (indices.shape().rank() == 2 && indices.shape()[1] == 1) {
     const Output grad = c.grad();
     c.Set(0, IndexedSlices{grad, Squeeze(indices, {.axis = {-1}}, c.where()), shape});
@@ -133,6 +161,23 @@ Status ScatterNdGradient(GradContext& c) {
 }
 
 }  // namespace
+
+Output ResourceGather(Output handle, Output indices, ResourceGatherOptions o, Location where) {
+  return NodeBuilder("ResourceGather", o.name, where)
+      .Input(handle)
+      .Input(indices)
+      .Attr("dtype", HandleOf(handle).dtype)
+      .Attr("batch_dims", o.batch_dims)
+      .Attr("validate_indices", o.validate_indices)
+      .Build();
+}
+Output ResourceGatherNd(Output handle, Output indices, OpOptions o, Location where) {
+  return NodeBuilder("ResourceGatherNd", o.name, where)
+      .Input(handle)
+      .Input(indices)
+      .Attr("dtype", HandleOf(handle).dtype)
+      .Build();
+}
 
 Output Gather(Output params, Output indices, GatherOptions o, Location where) {
   if (!params.valid() || !o.axis.valid()) return {};
@@ -221,6 +266,33 @@ void DefineGather(OpRegistry& ops) {
                                 DTypeSet{DType::kInt32, DType::kComplex64, DType::kComplex128}}},
             .host_args = {"shape"}})
       .Doc("Slices added into zeros at index vectors.");
+  ops.Define("ResourceGather")
+      .Attr("batch_dims", int64_t{0})
+      .Attr("validate_indices", true)
+      .TypeAttr("dtype", kAllTypes)
+      .TypeAttr("Tindices", kIndexTypes)
+      .Input("resource", "resource")
+      .Input("indices", "Tindices")
+      .Output("output", "dtype")
+      .Shape(ResourceGatherShape)
+      .Gradient(ResourceGatherGradient)
+      .Stateful()
+      .Cpu({.types = {{"dtype", types}}, .make = MakeGatherCpu})
+      .Gpu({.types = {{"dtype", kGpuFloatTypes | kComplexTypes | kBoolOnly}},
+            .host_args = {"resource"}})
+      .Doc("Rows of a variable by index.");
+  ops.Define("ResourceGatherNd")
+      .TypeAttr("dtype", kAllTypes)
+      .TypeAttr("Tindices", kIndexTypes)
+      .Input("resource", "resource")
+      .Input("indices", "Tindices")
+      .Output("output", "dtype")
+      .Shape(GatherNdShape)
+      .Gradient(GatherNdGradient)
+      .Stateful()
+      .Cpu({.types = {{"dtype", types}}, .make = MakeGatherNdCpu})
+      .Gpu({.types = {{"dtype", kGpuFloatTypes}}, .host_args = {"resource"}})
+      .Doc("Slices of a variable by index vectors.");
 }
 
 }  // namespace headrace

@@ -6,6 +6,7 @@
 #include "headrace/ops/array/index_check.h"
 #include "headrace/ops/array/int_values.h"
 #include "headrace/ops/array/strided_copy.h"
+#include "headrace/ops/state/variable_input.h"
 #include "headrace/tensor/dispatch.h"
 
 namespace headrace {
@@ -54,12 +55,14 @@ class GatherKernel final : public Kernel {
   GatherKernel(bool has_axis, int64_t batch_dims) : has_axis_(has_axis), batch_dims_(batch_dims) {}
 
   Status Compute(KernelContext& ctx) override {
-    const Tensor& params = ctx.input(0);
+    HR_ASSIGN_OR_RETURN(const Tensor params, ValueInput(ctx, 0, ctx.output_type(0)));
     const Tensor& indices = ctx.input(1);
     if (params.rank() < 1) return InvalidArgument("params must be at least 1 dimensional");
     int64_t stated = 0;
     if (has_axis_) {
       HR_ASSIGN_OR_RETURN(stated, IntScalar(ctx.input(2), "axis"));
+    } else if (batch_dims_ != 0) {
+      stated = batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_;
     }
     const int rank = params.rank();
     if (stated < -rank || stated >= rank) {
@@ -126,7 +129,7 @@ class GatherKernel final : public Kernel {
 class GatherNdKernel final : public Kernel {
  public:
   Status Compute(KernelContext& ctx) override {
-    const Tensor& params = ctx.input(0);
+    HR_ASSIGN_OR_RETURN(const Tensor params, ValueInput(ctx, 0, ctx.output_type(0)));
     const Tensor& indices = ctx.input(1);
     if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
     if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
@@ -209,7 +212,7 @@ class ScatterNdKernel final : public Kernel {
 
 StatusOr<std::unique_ptr<Kernel>> MakeGatherCpu(const KernelInit& init) {
   const bool v2 = init.node().op_name() == "GatherV2";
-  return std::make_unique<GatherKernel>(v2, v2 ? init.Attr<int64_t>("batch_dims") : 0);
+  return std::make_unique<GatherKernel>(v2, init.attrs().GetOr("batch_dims", int64_t{0}));
 }
 StatusOr<std::unique_ptr<Kernel>> MakeGatherNdCpu(const KernelInit&) {
   return std::make_unique<GatherNdKernel>();

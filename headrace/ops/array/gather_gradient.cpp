@@ -4,6 +4,7 @@
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/constant.h"
+#include "headrace/ops/array/int_values.h"
 #include "headrace/ops/array/math_nodes.h"
 #include "headrace/ops/array/range.h"
 #include "headrace/ops/array/reshape.h"
@@ -13,6 +14,8 @@
 #include "headrace/ops/array/transpose.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/math/reduce.h"
+#include "headrace/ops/state/resource_variable.h"
+#include "headrace/ops/state/variable_input.h"
 
 namespace headrace {
 namespace {
@@ -149,6 +152,15 @@ Status AxisGradient(GradContext& c, Output shape, int batch_dims) {
 
 Status GatherGradient(GradContext& c) {
   return RowsGradient(c, ParamsShape(c.input(0), c.where()));
+}
+
+Status ResourceGatherGradient(GradContext& c) {
+  const PartialShape shape = HandleOf(c.input(0)).shape;
+  if (!shape.is_fully_known())
+    return RowsGradient(c, VariableShapeOp(c.input(0), DType::kInt32, {}, c.where()));
+  Tensor value(DType::kInt32, {shape.rank()});
+  StoreInts(shape.dims(), value);
+  return RowsGradient(c, Const(c.graph(), std::move(value), {}, c.where()));
 }
 
 Status GatherV2Gradient(GradContext& c) {

@@ -1,4 +1,4 @@
-// The gradients of Gather and GatherV2.
+// The gradients of Gather, GatherV2 and ResourceGather.
 #pragma once
 
 #include "headrace/graph/gradients.h"
@@ -7,5 +7,6 @@ namespace headrace {
 
 Status GatherGradient(GradContext& c);
 Status GatherV2Gradient(GradContext& c);
+Status ResourceGatherGradient(GradContext& c);
 
 }  // namespace headrace

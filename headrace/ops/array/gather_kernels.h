@@ -5,8 +5,8 @@
 
 namespace headrace {
 
-StatusOr<std::unique_ptr<Kernel>> MakeGatherCpu(const KernelInit& init);  // Gather and GatherV2
-StatusOr<std::unique_ptr<Kernel>> MakeGatherNdCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeGatherCpu(const KernelInit& init);  // Gather, GatherV2, ResourceGather
+StatusOr<std::unique_ptr<Kernel>> MakeGatherNdCpu(const KernelInit& init);  // and ResourceGatherNd
 StatusOr<std::unique_ptr<Kernel>> MakeScatterNdCpu(const KernelInit& init);
 
 }  // namespace headrace

@@ -12,6 +12,7 @@
 #include "headrace/ops/library.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/state/ref_op.h"
+#include "headrace/ops/state/resource_variable.h"
 
 namespace headrace {
 namespace {
@@ -215,6 +216,13 @@ Output StridedSliceAssign(Output ref, IntArg begin, IntArg end, IntArg strides, 
       .Build();
 }
 
+Node* ResourceStridedSliceAssign(Output handle, Output begin, Output end, Output strides,
+                                 Output value, StridedSliceOptions o, Location where) {
+  NodeBuilder builder("ResourceStridedSliceAssign", o.name, where);
+  return Masks(builder.Input(handle).Input(begin).Input(end).Input(strides).Input(value), o)
+      .BuildNode();
+}
+
 void DefineStridedSlice(OpRegistry& ops) {
   const DTypeSet types = kMovedTypes - kQuantizedTypes;
   MaskAttrs(ops.Define("StridedSlice").TypeAttr("T", kAllTypes).TypeAttr("Index", kIndexTypes))
@@ -257,6 +265,21 @@ void DefineStridedSlice(OpRegistry& ops) {
       .WritesVariable(0)
       .Cpu({.types = {{"T", types}}, .make = MakeStridedSliceAssignCpu})
       .Gpu({.types = {{"T", kGpuFloatTypes}}, .host_args = {"begin", "end", "strides"}})
+      .Doc("Writes part of a variable.");
+  MaskAttrs(ops.Define("ResourceStridedSliceAssign")
+                .TypeAttr("T", kAllTypes)
+                .TypeAttr("Index", kIndexTypes))
+      .Input("ref", "resource")
+      .Input("begin", "Index")
+      .Input("end", "Index")
+      .Input("strides", "Index")
+      .Input("value", "T")
+      .Shape(NoShape)
+      .Stateful()
+      .WritesVariable(0)
+      .Cpu({.types = {{"T", types}}, .make = MakeStridedSliceAssignCpu})
+      .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"ref", "begin", "end", "strides"}})
+      .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"ref", "begin", "end", "strides", "value"}})
       .Doc("Writes part of a variable.");
 }
 

@@ -3,6 +3,7 @@
 #include "headrace/ops/array/slice_kernels.h"
 #include "headrace/ops/array/strided_copy.h"
 #include "headrace/ops/array/strided_slice_spec.h"
+#include "headrace/ops/state/variable_input.h"
 
 namespace headrace {
 namespace {
@@ -93,11 +94,16 @@ class StridedSliceAssignKernel final : public StridedSliceKernel {
   using StridedSliceKernel::StridedSliceKernel;
 
   Status Compute(KernelContext& ctx) override {
-    VariableResource& variable = ctx.variable(0);
     const Tensor& value = ctx.input(4);
-    HR_RETURN_IF_ERROR(variable.Update([&](Tensor& whole) -> Status {
+    HR_ASSIGN_OR_RETURN(VariableResource * variable, VariableInput(ctx, 0, value.dtype()));
+    HR_RETURN_IF_ERROR(variable->Update([&](Tensor& whole) -> Status {
       HR_ASSIGN_OR_RETURN(const ResolvedSlice slice,
                           Resolve(whole.shape(), ctx.input(1), ctx.input(2), ctx.input(3), masks_));
+      if (value.shape() != slice.shape.ToShape() && !IsRef(ctx.node().input_type(0))) {
+        return Unimplemented("sliced l-value shape ", slice.shape.ToString(),
+                             " does not match r-value shape ", value.shape().ToString(),
+                             ". Automatic broadcasting not yet implemented.");
+      }
       if (value.shape() != slice.shape.ToShape()) {
         return InvalidArgument("shape of value was ", value.shape().ToString(), " instead of ",
                                slice.shape.ToString());
@@ -106,7 +112,7 @@ class StridedSliceAssignKernel final : public StridedSliceKernel {
                      value.raw_data());
       return absl::OkStatus();
     }));
-    ctx.SetVariable(0, &variable);
+    PassVariable(ctx, *variable);
     return absl::OkStatus();
   }
 };

@@ -1,5 +1,6 @@
 #include "headrace/base/strings.h"
 #include "headrace/ops/state/assign_kernels.h"
+#include "headrace/ops/state/variable_input.h"
 #include "headrace/tensor/dispatch.h"
 
 namespace headrace {
@@ -22,12 +23,17 @@ class AssignKernel final : public Kernel {
 // The sign is a template argument so that the loop has none.
 template <bool kAdd>
 Status UpdateKernel(KernelContext& ctx) {
-  VariableResource& variable = ctx.variable(0);
   const Tensor& delta = ctx.input(1);
-  HR_RETURN_IF_ERROR(variable.Update([&](Tensor& value) -> Status {
+  HR_ASSIGN_OR_RETURN(VariableResource * variable, VariableInput(ctx, 0, delta.dtype()));
+  HR_RETURN_IF_ERROR(variable->Update([&](Tensor& value) -> Status {
+    if (value.shape() != delta.shape() && !IsRef(ctx.node().input_type(0))) {
+      return InvalidArgument("Cannot update variable with shape ", value.shape().ToString(),
+                             " using a Tensor with shape ", delta.shape().ToString(),
+                             ", shapes must be equal.");
+    }
     if (value.shape() != delta.shape()) {
       return InvalidArgument("Parameters and update must be the same size: variable '",
-                             variable.name(), "' has shape ", value.shape().ToString(),
+                             variable->name(), "' has shape ", value.shape().ToString(),
                              ", the update ", delta.shape().ToString());
     }
     DispatchDType<kNumberTypes>(value.dtype(), [&]<class T>() {
@@ -50,7 +56,7 @@ Status UpdateKernel(KernelContext& ctx) {
     });
     return absl::OkStatus();
   }));
-  ctx.SetVariable(0, &variable);
+  PassVariable(ctx, *variable);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 #include "headrace/ops/array/index_check.h"
 #include "headrace/ops/array/int_values.h"
 #include "headrace/ops/state/scatter_kernels.h"
+#include "headrace/ops/state/variable_input.h"
 #include "headrace/tensor/dispatch.h"
 
 namespace headrace {
@@ -118,9 +119,9 @@ class ScatterKernel final : public Kernel {
   explicit ScatterKernel(Fold fold) : fold_(fold) {}
 
   Status Compute(KernelContext& ctx) override {
-    VariableResource& variable = ctx.variable(0);
-    HR_RETURN_IF_ERROR(variable.Update([&](Tensor& value) { return FoldInto(ctx, value); }));
-    ctx.SetVariable(0, &variable);
+    HR_ASSIGN_OR_RETURN(VariableResource * variable, VariableInput(ctx, 0, ctx.input(2).dtype()));
+    HR_RETURN_IF_ERROR(variable->Update([&](Tensor& value) { return FoldInto(ctx, value); }));
+    PassVariable(ctx, *variable);
     return absl::OkStatus();
   }
 
@@ -172,10 +173,10 @@ class ScatterNdRefKernel final : public Kernel {
   explicit ScatterNdRefKernel(Fold fold) : fold_(fold) {}
 
   Status Compute(KernelContext& ctx) override {
-    VariableResource& variable = ctx.variable(0);
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
-    HR_RETURN_IF_ERROR(variable.Update([&](Tensor& value) -> Status {
+    HR_ASSIGN_OR_RETURN(VariableResource * variable, VariableInput(ctx, 0, updates.dtype()));
+    HR_RETURN_IF_ERROR(variable->Update([&](Tensor& value) -> Status {
       HR_ASSIGN_OR_RETURN(const int k,
                           CheckNdShapes(indices.shape(), updates.shape(), value.shape()));
       HR_RETURN_IF_ERROR(NdOffsets(indices, k, value.shape(), "shape ", offsets_));
@@ -188,7 +189,7 @@ class ScatterNdRefKernel final : public Kernel {
       });
       return absl::OkStatus();
     }));
-    ctx.SetVariable(0, &variable);
+    PassVariable(ctx, *variable);
     return absl::OkStatus();
   }
 
@@ -203,7 +204,8 @@ class CountUpToKernel final : public Kernel {
 
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, {}));
-    return ctx.variable(0).Update([&](Tensor& value) -> Status {
+    HR_ASSIGN_OR_RETURN(VariableResource * variable, VariableInput(ctx, 0, ctx.output_type(0)));
+    return variable->Update([&](Tensor& value) -> Status {
       if (value.rank() != 0)
         return InvalidArgument("input is not a scalar: ", value.shape().ToString());
       const int64_t now = IntAt(value, 0);

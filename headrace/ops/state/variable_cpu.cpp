@@ -24,7 +24,7 @@ Status IsInitialized(KernelContext& ctx) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Kernel>> MakeVariableCpu(const KernelInit& init) {
+StatusOr<std::shared_ptr<VariableResource>> FindVariable(const KernelInit& init) {
   const std::string& shared_name = init.Attr<std::string>("shared_name");
   const std::string& name = shared_name.empty() ? init.node().name() : shared_name;
   const DType type = init.Attr<DType>("dtype");
@@ -41,6 +41,11 @@ StatusOr<std::unique_ptr<Kernel>> MakeVariableCpu(const KernelInit& init) {
     return InvalidArgument("variable '", name, "' exists with dtype ", DTypeName(variable->dtype()),
                            ", this node says ", DTypeName(type));
   }
+  return variable;
+}
+
+StatusOr<std::unique_ptr<Kernel>> MakeVariableCpu(const KernelInit& init) {
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<VariableResource> variable, FindVariable(init));
   return std::make_unique<VariableKernel>(std::move(variable));
 }
 

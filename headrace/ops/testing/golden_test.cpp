@@ -86,6 +86,7 @@ AttrValue ToAttr(const json& j, AttrKind kind) {
   if (j.is_boolean()) return j.get<bool>();
   if (j.is_object()) {
     if (j.contains("tensor")) return ToTensor(j.at("tensor"));
+    if (j.at("shape").is_null()) return PartialShape();  // unknown rank
     return PartialShape(std::span<const int64_t>(j.at("shape").get<std::vector<int64_t>>()));
   }
   if (j.is_string()) {

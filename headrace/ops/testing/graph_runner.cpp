@@ -353,6 +353,13 @@ Output FedVariable(Graph& graph, DType dtype, const PartialShape& shape, std::st
       .Build();
 }
 
+Output FedHandle(Graph& graph, DType dtype, const PartialShape& shape, std::string name) {
+  return NodeBuilder(graph, "VarHandleOp", name, Location::Current())
+      .Attr("dtype", dtype)
+      .Attr("shape", shape)
+      .Build();
+}
+
 Output FedVariable(Graph& graph, GraphRunner& runner, const Tensor& value, std::string name) {
   const Output variable = FedVariable(graph, value.dtype(), value.shape(), std::move(name));
   const Status status = InitFedVariable(variable, runner, value);
@@ -365,7 +372,8 @@ Status InitFedVariable(Output variable, GraphRunner& runner, const Tensor& value
   HR_ASSIGN_OR_RETURN(auto resource,
                       runner.resources().LookupOrCreate<VariableResource>("", node.name(), [&] {
                         return std::make_shared<VariableResource>(
-                            node.name(), value.dtype(), node.output_shape(0), HostAllocator());
+                            node.name(), value.dtype(), node.attrs().Get<PartialShape>("shape"),
+                            HostAllocator());
                       }));
   return value.valid() ? resource->Assign(value.Clone(), false) : absl::OkStatus();
 }

@@ -75,6 +75,8 @@ Output FedTensor(Graph& graph, DType dtype, const PartialShape& shape, std::stri
 Output FedVariable(Graph& graph, GraphRunner& runner, const Tensor& value, std::string name = "v");
 // The same with a stated shape, and the value given to each runner by InitFedVariable.
 Output FedVariable(Graph& graph, DType dtype, const PartialShape& shape, std::string name);
+// The same behind a resource handle.
+Output FedHandle(Graph& graph, DType dtype, const PartialShape& shape, std::string name);
 Status InitFedVariable(Output variable, GraphRunner& runner, const Tensor& value);
 StatusOr<Tensor> ReadFedVariable(Output variable, GraphRunner& runner);
 

@@ -21,7 +21,8 @@ bool Contains(const std::vector<int>& list, int i) {
 // Lists are never of variables in the ops we have, so the argument at the input's position is
 // enough.
 bool TakesVariable(const OpDef* op, size_t i) {
-  return op != nullptr && i < op->inputs().size() && op->inputs()[i].is_ref;
+  return op != nullptr && i < op->inputs().size() &&
+         (op->inputs()[i].is_ref || op->inputs()[i].dtype == DType::kResource);
 }
 
 // A graph with one node (or composite) under test and the sources that feed it.
@@ -54,8 +55,10 @@ Instance MakeInstance(const std::string& op_name, const AttrMap& attrs, const Bu
     const bool is_variable = TakesVariable(op, i);
     made.is_variable.push_back(is_variable);
     if (is_variable) {
-      made.sources.push_back(
-          FedVariable(*made.graph, inputs[i].dtype(), ShapeFor(inputs[i], known), name));
+      const DType type = inputs[i].dtype();
+      const PartialShape shape = ShapeFor(inputs[i], known);
+      made.sources.push_back(op->inputs()[i].is_ref ? FedVariable(*made.graph, type, shape, name)
+                                                    : FedHandle(*made.graph, type, shape, name));
     } else if (Contains(constants, static_cast<int>(i))) {
       made.sources.push_back(NodeBuilder(*made.graph, "Const", name, Location::Current())
                                  .Attr("value", inputs[i])

@@ -35,7 +35,7 @@ struct OpCase {
   std::function<std::vector<Output>(Graph&, const std::vector<Output>& inputs)>
       build;  // instead of `op`
 
-  // An input that the op takes as a variable is one that holds this tensor (invalid: no value yet).
+  // An input that the op takes as a variable, or by its handle, is one that holds this tensor (invalid: no value yet).
   std::vector<Tensor> inputs;
   std::vector<int> constant_inputs = {};  // inputs that are Const nodes: shapes, axes
 

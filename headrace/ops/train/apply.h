@@ -8,7 +8,8 @@
 // functions: the ops are listed with their inputs in apply.cpp. What they share: Shapes: variable,
 // slots and gradient are equal; hyper-parameters are scalars. SparseApply: grad `[n, rest...]`
 // holds the rows `indices` `[n]` of the variable's gradient, applied one after the other (repeated
-// rows count as often as they are there). DTypes: float32, float64, float16, bfloat16. Result: the
+// rows count as often as they are there). ResourceApply and ResourceSparseApply take handles in
+// place of the variables and have no output. DTypes: float32, float64, float16, bfloat16. Result: the
 // variable itself. No gradient. Errors: InvalidArgument "var and grad do not have the same
 // shape[2,3] [3]", "lr is not a scalar: [2]", "indices[0] = 5 is not in [0, 4)"; nothing is changed
 // then. FailedPrecondition for a variable or slot without value. Source: TensorFlow's ops of these
@@ -26,6 +27,7 @@ struct ApplyOp {
   std::string_view args;  // names of the other inputs; sparse ops take "indices" after the gradient
   bool sparse = true;     // there is a SparseApply form
   bool on_gpu = true;     // TensorFlow has a GPU kernel of the dense form
+  bool on_handles_only = false;  // there are only the Resource forms
 };
 // All of them.
 std::span<const ApplyOp> ApplyOps();

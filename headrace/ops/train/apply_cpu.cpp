@@ -2,6 +2,7 @@
 #include <array>
 
 #include "headrace/ops/array/index_check.h"
+#include "headrace/ops/state/variable_input.h"
 #include "headrace/ops/train/apply_kernels.h"
 
 namespace headrace {
@@ -41,7 +42,7 @@ class ApplyKernel : public Kernel {
     const auto& inputs = node.op().inputs();
     for (size_t i = 0; i < inputs.size(); ++i) {
       const int at = static_cast<int>(i);
-      if (inputs[i].is_ref) {
+      if (inputs[i].is_ref || inputs[i].dtype == DType::kResource) {
         ++refs_;
       } else if (inputs[i].name == "grad" || inputs[i].name == "delta") {
         gradient_ = at;
@@ -55,13 +56,15 @@ class ApplyKernel : public Kernel {
 
   Status Compute(KernelContext& ctx) final {
     std::array<VariableResource*, kMaxRefs> variables{};
-    for (int i = 0; i < refs_; ++i) variables[i] = &ctx.variable(i);
+    for (int i = 0; i < refs_; ++i) {
+      HR_ASSIGN_OR_RETURN(variables[i], VariableInput(ctx, i, ctx.input(gradient_).dtype()));
+    }
     alignas(8) std::byte constants[ApplyRule::kMaxConstants * sizeof(double)];
     HR_RETURN_IF_ERROR(Prepare(ctx, constants));
     HR_RETURN_IF_ERROR(
         UpdateAll(std::span<VariableResource* const>(variables.data(), static_cast<size_t>(refs_)),
                   [&](std::span<Tensor* const> values) { return Apply(ctx, values, constants); }));
-    ctx.SetVariable(0, variables[0]);
+    PassVariable(ctx, *variables[0]);
     return absl::OkStatus();
   }
 
@@ -206,11 +209,12 @@ class SparseApplyKernel final : public ApplyKernel {
 };
 
 StatusOr<const ApplyRule*> RuleOf(const KernelInit& init, bool sparse) {
-  const std::string_view op = init.node().op_name();
+  std::string_view op = init.node().op_name();
+  if (op.starts_with("Resource")) op.remove_prefix(8);
   std::string rule(op.substr(sparse ? 11 : 5));  // "SparseApply", "Apply"
   if (init.attrs().GetOr("use_nesterov", false)) rule += "Nesterov";
   if (!init.attrs().GetOr("update_slots", true)) rule += "Fixed";
-  const ApplyRule* found = FindApplyRule(rule, init.input_type(0), sparse);
+  const ApplyRule* found = FindApplyRule(rule, init.Attr<DType>("T"), sparse);
   if (found == nullptr) return Internal("there is no update rule '", rule, "'");
   return found;
 }

@@ -30,6 +30,20 @@ struct Momentum {  // lr, momentum
   }
 };
 
+template <bool kNesterov>
+struct KerasMomentum {  // lr, momentum; the rate is in the slot
+  static constexpr int kRefs = 2;
+  template <class T>
+  static void Prepare(const T* s, T* c) {
+    c[0] = s[0], c[1] = s[1];
+  }
+  template <class V>
+  static void Step(V* r, V g, const V* c) {
+    r[1] = r[1] * c[1] - g * c[0];
+    r[0] = kNesterov ? r[0] + (r[1] * c[1] - g * c[0]) : r[0] + r[1];
+  }
+};
+
 template <bool kUpdateSlots>
 struct Adagrad {  // lr
   static constexpr int kRefs = 2;
@@ -145,6 +159,21 @@ struct Adam {  // beta1_power, beta2_power, lr, beta1, beta2, epsilon
     r[2] = r[2] + (g * g - r[2]) * c[2];
     const V moved = kNesterov ? g * c[1] + c[4] * r[1] : r[1];
     r[0] = r[0] - moved * c[0] / (Sqrt(r[2]) + c[3]);
+  }
+};
+
+struct AdamWithAmsgrad {  // as Adam; r: var, m, v, vhat
+  static constexpr int kRefs = 4;
+  template <class T>
+  static void Prepare(const T* s, T* c) {
+    Adam<false>::Prepare(s, c);
+  }
+  template <class V>
+  static void Step(V* r, V g, const V* c) {
+    r[1] = r[1] + (g - r[1]) * c[1];
+    r[2] = r[2] + (g * g - r[2]) * c[2];
+    r[3] = Max(r[3], r[2]);
+    r[0] = r[0] - r[1] * c[0] / (Sqrt(r[3]) + c[3]);
   }
 };
 

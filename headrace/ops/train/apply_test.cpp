@@ -367,8 +367,12 @@ TEST(Apply, EveryRuleIsCompared) {
   std::set<std::string> compared;
   for (const Golden& golden : Goldens()) compared.insert(golden.op);
   for (const ApplyOp& op : ApplyOps()) {
+    if (op.on_handles_only) continue;  // tests/golden/ops/resources.json has them, and all others
     EXPECT_TRUE(compared.contains(StrCat("Apply", op.name))) << op.name;
-    EXPECT_EQ(compared.contains(StrCat("SparseApply", op.name)), op.sparse) << op.name;
+    // That of AdagradV2 is compared in its Resource form, by the same kernel.
+    EXPECT_EQ(compared.contains(StrCat("SparseApply", op.name)),
+              op.sparse && op.name != "AdagradV2")
+        << op.name;
   }
 }
 
