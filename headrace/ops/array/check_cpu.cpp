@@ -89,6 +89,8 @@ std::string DoubleText(double value, int digits, int exact) {
   return text;
 }
 
+}  // namespace
+
 std::string ElementText(const Tensor& t, int64_t i) {
   std::string text = "?";
   DispatchDType<kRealTypes | DTypeSet{DType::kBool, DType::kString}>(t.dtype(), [&]<class T>() {
@@ -110,6 +112,8 @@ std::string ElementText(const Tensor& t, int64_t i) {
   });
   return text;
 }
+
+namespace {
 
 class Summarizer {
  public:
