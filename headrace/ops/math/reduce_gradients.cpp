@@ -29,7 +29,8 @@ Operand At(Output x, Location where) {
   return Operand(x, where);
 }
 
-// The shape of x with 1 for each reduced axis, from tensors.
+}  // namespace
+
 Output ReducedShape(Output shape, Output axes, Location where) {
   Graph& g = *shape.graph();
   axes = Cast(axes, DType::kInt32, {}, where);
@@ -50,6 +51,8 @@ Output ReducedShape(Output shape, Output axes, Location where) {
       .Input(ones)
       .Build();
 }
+
+namespace {
 
 // x / max(y, 1) for shapes: 0 / 0 is 0.
 Output ShapeQuotient(Output x, Output y, Location where) {

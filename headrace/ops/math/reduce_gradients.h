@@ -11,4 +11,7 @@ Status MeanGradient(GradContext& c);
 Status ProdGradient(GradContext& c);
 Status ExtremeOverAxesGradient(GradContext& c);  // of Max and Min
 
+// The shape of x (int32) with 1 for each reduced axis, from tensors.
+Output ReducedShape(Output shape, Output axes, Location where);
+
 }  // namespace headrace
