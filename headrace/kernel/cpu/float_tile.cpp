@@ -383,9 +383,9 @@ struct Panels {
   int64_t count, rows, longer;
 };
 
-// Rows that lie a multiple of 4 KB apart share few sets of the first cache.
+// Rows that lie a multiple of 2 KB apart share few sets of the first cache.
 bool Collide(int64_t row) {
-  return row % 1024 == 0;
+  return row % 512 == 0;
 }
 
 void RunPanels(const FloatTile& t) {
