@@ -73,7 +73,7 @@ def cases(o, lib):
             for full in (False, True):
                 m = 'full_' + n if full else n
                 o.add('qr:' + m, lambda a: list(tf.qr(a, full_matrices=full)), [a], grad=not c)
-                if dtype != C64 or shape != [3, 3]:  # whose signs hang on the last bits
+                if dtype != C64 or shape != [3, 3]:  # whose signs Eigen has changed since
                     o.add('svd:' + m, lambda a: list(tf.svd(a, full_matrices=full)), [a], grad=not c)
             o.add('svd:values_' + n, lambda a: tf.svd(a, compute_uv=False), [a], grad=True)
             b = cplx(23, [shape[0], 2], dtype=dtype) if c else rnd(23, [shape[0], 2], dtype=dtype)

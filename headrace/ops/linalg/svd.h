@@ -18,7 +18,8 @@ struct SvdOutputs {
   Output v;  // [..., n, min(m, n)], full: [..., n, n]
 };
 // Shapes: a `[..., m, n]`. DTypes: float32, float64, complex64, complex128. Matrices with values
-// that are not finite give NaN. Gradient: with compute_uv only real, known m and n; of full
+// that are not finite give NaN. Signs of vectors are TensorFlow's, but of some complex64 matrices,
+// where a newer Eigen turns them. Gradient: with compute_uv only real, known m and n; of full
 // matrices only where they differ by at most 1 (else Unimplemented); differentiable again. Source:
 // TensorFlow Svd; gradient: Giles, Collected Matrix Derivative Results; Townsend, Differentiating
 // the SVD.
