@@ -1,5 +1,5 @@
 """Neural-network ops beyond the basic ones: volumes, builders of convolutions, image layouts, candidate samplers,
-quantization, fractional pooling, fused cells. See tools/make_goldens.py.
+quantization, fractional pooling. See tools/make_goldens.py.
 
 Cases named `build_...` are what TensorFlow's Python functions of that name build: nn_builders_test.cpp builds them
 again with ours, and compares the nodes."""
@@ -186,9 +186,64 @@ def sampled_losses(o, rnd):
           [rnd(1, [10, 4]), rnd(4, [10, 4]), b, two, x], grad=False)
 
 
+def quantized(o, rnd):
+    x = rnd(1, [3, 4, 5], scale=8)
+    for name, args in [('default', {}), ('bits_4', dict(min=-3.0, max=1.5, num_bits=4)),
+                       ('narrow', dict(min=-0.7, max=5.0, num_bits=3, narrow_range=True)),
+                       ('positive', dict(min=1.0, max=4.0)), ('negative', dict(min=-4.0, max=-1.0))]:
+        o.add('fake_quant_with_min_max_args:' + name,
+              lambda x: tf.quantization.fake_quant_with_min_max_args(x, **args), [x])
+    f = lambda *v: np.array(v, np.float32)
+    for name, low, high, args in [('default', -6.0, 5.0, {}), ('bits_3', -2.0, 3.5, dict(num_bits=3)),
+                                  ('narrow', -2.0, 3.0, dict(narrow_range=True)), ('nothing', 0.0, 0.0, {}),
+                                  ('positive', 1.0, 4.0, {})]:
+        o.add('fake_quant_with_min_max_vars:' + name,
+              lambda x, a, b: tf.quantization.fake_quant_with_min_max_vars(x, a, b, **args),
+              [x, np.float32(low), np.float32(high)])
+    low, high = f(-6, -1, 0, 1, -4), f(5, 2, 0, 3, -1)
+    for name, shape, args in [('rank_1', [5], {}), ('rank_2', [4, 5], dict(num_bits=4)),
+                              ('rank_4', [2, 3, 1, 5], dict(narrow_range=True))]:
+        o.add('fake_quant_with_min_max_vars_per_channel:' + name,
+              lambda x, a, b: tf.quantization.fake_quant_with_min_max_vars_per_channel(x, a, b, **args),
+              [rnd(2, shape, scale=7), low, high])
+    g = gen_array_ops
+    for name, args in [('default', {}), ('unsigned', dict(signed_input=False)), ('bits_3', dict(num_bits=3)),
+                       ('given', dict(range_given=True)), ('half_up', dict(round_mode='HALF_UP', num_bits=2)),
+                       ('narrow', dict(narrow_range=True, num_bits=3, range_given=True))]:
+        o.add('quantize_and_dequantize_v2:' + name,
+              lambda x, a, b: g.quantize_and_dequantize_v2(x, a, b, **args), [x, np.float32(-3), np.float32(5)])
+    o.add('quantize_and_dequantize_v3:five_bits', lambda x, a, b, n: g.quantize_and_dequantize_v3(x, a, b, n),
+          [x, np.float32(-3), np.float32(5), np.int32(5)])
+    o.add('quantize_and_dequantize_v3:double',
+          lambda x, a, b, n: g.quantize_and_dequantize_v3(x, a, b, n, range_given=False),
+          [x.astype(np.float64), np.float64(0), np.float64(0), np.int32(7)])
+    for reverse in (False, True):
+        o.add('nth_element:' + ('largest' if reverse else 'smallest'),
+              lambda x, n: gen_nn_ops.nth_element(x, n, reverse), [x, np.int32(1)])
+    o.add('nth_element:ties', lambda x: gen_nn_ops.nth_element(x, 2), [f([3, 1, 3, 2], [5, 5, 5, 1])])
+
+
+def fractional(o, lib):
+    x = lib.rnd(1, [2, 9, 12, 3])
+    for kind in ('max', 'avg'):
+        pool = getattr(gen_nn_ops, 'fractional_%s_pool' % kind)
+        for pseudo in (False, True):
+            for overlapping in (False, True):
+                tag = '%s_%s' % ('pseudo' if pseudo else 'random', 'overlapping' if overlapping else 'apart')
+                add_with_runs(o, lib, 'fractional_%s_pool:%s' % (kind, tag),
+                              lambda x: pool(x, [1, 1.44, 1.73, 1], pseudo, overlapping, True, 5, 7), [x], runs=2)
+                o.add('fractional_%s_pool:%s_kept' % (kind, tag),
+                      lambda x: pool(x, [1, 2.3, 1.5, 1], pseudo, overlapping, True, 5, 7)[0], [x])
+        add_with_runs(o, lib, 'fractional_%s_pool:whole' % kind,
+                      lambda x: pool(x, [1, 3, 2, 1], False, False, True, 1, 0), [np.round(x * 9).astype(np.int64)],
+                      runs=2)
+
+
 def cases(o, lib):
     volumes(o, lib.rnd)
     builders(o, lib.rnd)
     layouts(o, lib.rnd)
     samplers(o, lib)
     sampled_losses(o, lib.rnd)
+    quantized(o, lib.rnd)
+    fractional(o, lib)

@@ -23,10 +23,10 @@ void ExpectNodesOf(const std::string& family, const std::string& name,
                    int64_t seed = 1, Location where = Location::Current());
 
 // The graph that `build` makes, run as often as the case lists `runs` of one session: the outputs
-// must have the very bits of TensorFlow's each time.
+// must have the very bits of TensorFlow's each time. `outputs`: which of the case's (none: all).
 void ExpectRunsOf(
     const std::string& family, const std::string& name,
     const std::function<std::vector<Output>(Graph&, const std::vector<Output>&)>& build,
-    int64_t seed = 1, Location where = Location::Current());
+    int64_t seed = 1, Location where = Location::Current(), std::vector<size_t> outputs = {});
 
 }  // namespace headrace::testing
