@@ -1,6 +1,6 @@
-// Every op case of tests/golden/ops.json and tests/golden/ops/*.json: the graph that TensorFlow made for it is made again, run,
-// and differentiated; values, gradients, and where the case lists them the gradient's nodes must be
-// TensorFlow's.
+// Every op case of tests/golden/ops.json and tests/golden/ops/*.json: the graph that TensorFlow
+// made for it is made again, run, and differentiated; values, gradients, and where the case lists
+// them the gradient's nodes must be TensorFlow's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -161,6 +161,7 @@ class GoldenCase {
     ASSERT_TRUE(made.ok()) << made;
     std::vector<Output> fetches;
     for (const json& fetch : case_.at("fetches")) fetches.push_back(OutputOf(fetch));
+    if (case_.contains("error")) return CheckError(fetches);
     Compare("output", fetches, case_.at("outputs"));
     if (::testing::Test::HasFatalFailure()) return;
     if (case_.contains("grad_of")) CheckGradients();
@@ -259,6 +260,16 @@ class GoldenCase {
                 "")
           << what << " " << i;
     }
+  }
+
+  // TensorFlow's text up to the node that it names.
+  void CheckError(const std::vector<Output>& fetches) {
+    const StatusOr<std::vector<Tensor>> actual = runner_.Run(fetches, feeds_);
+    ASSERT_FALSE(actual.ok()) << "no error";
+    const std::string wanted = case_.at("error")[1].get<std::string>();
+    EXPECT_NE(std::string(Message(actual.status())).find(wanted.substr(0, wanted.find('\n'))),
+              std::string::npos)
+        << actual.status();
   }
 
   void CheckGradients() {
