@@ -6,7 +6,7 @@
     tf1/bin/python tools/make_goldens.py all --out tests/golden
     tf1/bin/python tools/make_goldens.py optimizers --out tests/golden   # one family
 
-Families: optimizers random schedules checkpoint graphs events messages ops op_defs errors all, and one for each file
+Families: optimizers random random_ops kernels schedules checkpoint graphs events messages ops op_defs errors all, and one for each file
 FAMILY.py in tools/goldens/: its function cases(o, lib) adds op cases with o.add (class Ops below; lib is this module),
 which go to tests/golden/ops/FAMILY.json.
 
@@ -1944,6 +1944,97 @@ def family_of_file(path):
         os.makedirs(os.path.join(out, 'ops'), exist_ok=True)
         write_ops(o, os.path.join(out, 'ops', name + '.json'))
     return family
+
+
+# ---------------------------------------------------------------- random_ops
+
+def family_random_ops(out):
+    """Random ops with their seeds as attributes or inputs, bit for bit."""
+    cases = []
+    raw = tf.raw_ops
+
+    def add(name, fn, *inputs, **kw):
+        runs = kw.get('runs', 2)
+        inputs = [np.asarray(x) for x in inputs]
+        with tf.Graph().as_default() as g:
+            ps = [tf.constant(x) for x in inputs]
+            y = fn(*ps)
+            n = node(y.op.node_def, True)
+            with tf.Session(config=config()) as sess:
+                values = [sess.run(y) for _ in range(runs)]
+        cases.append({'name': name, 'op': n[1], 'attrs': n[3], 'inputs': [T(x) for x in inputs],
+                      'runs': [summary_of(v) for v in values]})
+
+    def old(op, inputs, types, seed, seed2):
+        """An op that new graphs may not have: imported from a graph of an old producer."""
+        gd = tf.GraphDef()
+        gd.versions.producer = 7
+        for i, x in enumerate(inputs):
+            n = gd.node.add(name='x%d' % i, op='Placeholder')
+            n.attr['dtype'].type = x.dtype.as_datatype_enum
+        n = gd.node.add(name=op, op=op, input=['x%d' % i for i in range(len(inputs))])
+        for k, t in types.items():
+            n.attr[k].type = t.as_datatype_enum
+        n.attr['seed'].i, n.attr['seed2'].i = seed, seed2
+        return tf.import_graph_def(gd, {'x%d' % i: x for i, x in enumerate(inputs)}, [op + ':0'], name='')[0]
+
+    floats = (tf.float16, tf.bfloat16, tf.float32, tf.float64)
+    for op in ('StatelessRandomUniform', 'StatelessRandomNormal', 'StatelessTruncatedNormal'):
+        f = getattr(raw, op)
+        for dt in floats:
+            for shape in ([3], [130, 9]):
+                add('%s:%s' % (op, dt.name), lambda sh, se, f=f, dt=dt: f(shape=sh, seed=se, dtype=dt), I32(shape), I64([7, -8]), runs=1)
+        for seed in (I64([0, 0]), I64([2 ** 40 + 3, 5]), I32([-1, 2])):
+            add(op + ':seed', lambda sh, se, f=f: f(shape=sh, seed=se), I64([2, 3]), seed, runs=1)
+    for dt, hi in ((I32, 100), (I64, 2 ** 40)):
+        add('StatelessRandomUniformInt', lambda sh, se, a, b: raw.StatelessRandomUniformInt(shape=sh, seed=se, minval=a, maxval=b),
+            I32([50]), I64([1, 2]), dt(-5), dt(hi), runs=1)
+    logits = np.round(np.random.RandomState(5).uniform(-2, 2, [3, 7]), 2)
+    for dt in (np.float16, F32, F64):
+        add('StatelessMultinomial', lambda l, n, se: raw.StatelessMultinomial(logits=l, num_samples=n, seed=se), logits.astype(dt), I32(20), I64([3, 4]), runs=1)
+    for dt in (np.float16, F32, F64):
+        gamma = lambda sh, a: raw.RandomGamma(shape=sh, alpha=a, seed=3, seed2=4)
+        add('RandomGamma', gamma, I32([40]), dt(2.5))
+        add('RandomGamma:alphas', gamma, I32([20, 2]), np.array([[0.1, 0.5, 1.0], [1.5, 10.0, 1000.0]], dt))
+        poisson = lambda sh, r: old('RandomPoisson', [sh, r], {'S': tf.int32, 'dtype': r.dtype}, 5, 6)
+        add('RandomPoisson', poisson, I32([20]), np.array([0.0, 0.5, 9.9, 10.0, 33.0, 1000.0], dt))
+    add('RandomGamma:int64_shape', lambda sh, a: raw.RandomGamma(shape=sh, alpha=a, seed=3, seed2=4), I64([5]), F32([0.3]))
+    for r in (np.float16, F32, F64, I32, I64):
+        for o in (tf.float16, tf.float32, tf.float64, tf.int32, tf.int64):
+            add('RandomPoissonV2', lambda sh, x, o=o: raw.RandomPoissonV2(shape=sh, rate=x, dtype=o, seed=1, seed2=2), I32([30]), np.array([2, 25], r))
+    bounded = lambda sh, m, s, a, b: raw.ParameterizedTruncatedNormal(shape=sh, means=m, stdevs=s, minvals=a, maxvals=b, seed=7, seed2=8)
+    for dt in (np.float16, F32, F64):
+        for name, p in (('normal', (0, 1, -2, 3)), ('scaled', (5, 2, 4.5, 5.5)), ('tail', (0, 1, 3, 100)), ('upper_tail', (0, 1, -100, -3)), ('half', (1, 0.5, 1, np.inf)),
+                        ('below', (1, 0.5, -np.inf, 0)), ('narrow', (0, 1, 2, 2.1))):
+            add('ParameterizedTruncatedNormal:' + name, bounded, I32([40]), *[dt(x) for x in p])
+    add('ParameterizedTruncatedNormal:batches', bounded, I32([3, 50]), F32([0, 1, 2]), F32(1), F32([-1, 1, 5]), F32([1, 9, 6]))
+    add('ParameterizedTruncatedNormal:long', bounded, I32([7, 60]), F32(0), F32([1]), F32(-1), F32(2))
+    image = np.arange(60, dtype=np.uint8).reshape(5, 6, 2)
+    crop = lambda x, sz: old('RandomCrop', [x, sz], {'T': x.dtype}, 1, 2)
+    for size in ([2, 3], [5, 3], [2, 6], [5, 6]):
+        add('RandomCrop', crop, image, I64(size), runs=5)
+    doc = head('Random ops with their seeds as attributes or inputs. Inputs are constants; runs: what consecutive runs gave, as in random.json.')
+    doc['cases'] = cases
+    dump(os.path.join(out, 'random_ops.json'), doc)
+
+
+# ---------------------------------------------------------------- kernels
+
+def family_kernels(out):
+    """Op -> for each type attribute the dtypes that its CPU kernels take; kernels with a label are left out. An attribute that
+    a kernel does not name is free for it, and left out."""
+    from tensorflow.python.framework import kernels
+    ops = {}
+    for k in kernels.get_all_registered_kernels().kernel:
+        if k.device_type != 'CPU' or k.label:
+            continue
+        ops.setdefault(k.op, []).append({c.name: {tf.as_dtype(t).name for t in c.allowed_values.list.type} for c in k.constraint})
+    doc = head('Dtypes of TensorFlow\'s CPU kernels, without those that have a label: op -> type attribute -> dtypes.')
+    doc['ops'] = {}
+    for op in sorted(ops):
+        named = set.intersection(*[set(k) for k in ops[op]])
+        doc['ops'][op] = {a: sorted(set.union(*[k[a] for k in ops[op]])) for a in sorted(named)}
+    dump(os.path.join(out, 'kernels.json'), doc)
 
 
 # ---------------------------------------------------------------- errors

@@ -26,8 +26,11 @@ ArgDef MakeArg(const OpDef& op, std::string_view name, std::string_view type) {
 
 ArgDef MakeList(const OpDef& op, std::string_view name, std::string_view type,
                 std::string_view number_attr) {
+  const bool is_ref = type.ends_with('&');  // "T&": a list of variables
+  if (is_ref) type.remove_suffix(1);
   ArgDef arg = MakeArg(op, name, type);
   arg.number_attr = std::string(number_attr);
+  arg.is_ref = is_ref;
   return arg;
 }
 

@@ -28,6 +28,7 @@ constexpr Entry kEntries[] = {
     {"RefExit", OpTrait::kExit},
     {"RefMerge", OpTrait::kMerge},
     {"RefNextIteration", OpTrait::kNextIteration},
+    {"RefSelect", OpTrait::kChoosesVariable},
     {"RefSwitch", OpTrait::kSwitch},
     {"Reshape", OpTrait::kReshape},
     {"Shape", OpTrait::kShapeOnly},

@@ -61,7 +61,8 @@ class StepGraphBuilder {
       made->shapes.push_back(node.output_shape(i));
     }
     step_->has_blocking_ |= node.op().blocking();
-    step_->has_control_flow_ |= IsControlFlow(TraitOf(node.op_name()));
+    const OpTrait trait = TraitOf(node.op_name());
+    step_->has_control_flow_ |= IsControlFlow(trait) || trait == OpTrait::kChoosesVariable;
     pending_.push_back(made);
     return made;
   }

@@ -67,6 +67,15 @@ Output StopGradient(Output x, OpOptions o, Location where) {
 Output Snapshot(Output x, OpOptions o, Location where) {
   return Forwarding("Snapshot", x, o, where);
 }
+Output DeepCopy(Output x, OpOptions o, Location where) {
+  return Forwarding("DeepCopy", x, o, where);
+}
+Output GuaranteeConst(Output x, OpOptions o, Location where) {
+  return Forwarding("GuaranteeConst", x, o, where);
+}
+Output DebugGradientIdentity(Output x, OpOptions o, Location where) {
+  return Forwarding("DebugGradientIdentity", x, o, where);
+}
 Output RefIdentity(Output ref, OpOptions o, Location where) {
   return Forwarding("RefIdentity", ref, o, where);
 }
@@ -128,6 +137,31 @@ void DefineIdentity(OpRegistry& ops) {
       .Gpu({.types = {{"T", kForwardedOnGpu}}})
       .Gpu({.types = {{"T", kForwardedOnHost}}, .host_args = {"input", "output"}})
       .Doc("Its input, after checking its shape.");
+  ops.Define("DeepCopy")
+      .TypeAttr("T", kAllTypes)
+      .Input("x", "T")
+      .Output("y", "T")
+      .Shape(SameShapeAsInput)
+      .Stateful()
+      .Cpu({.types = {{"T", kMovedTypes}}, .make = MakeSnapshotCpu})
+      .Gpu({.types = {{"T", kGpuMovedTypes}}})
+      .Doc("A copy of its input that shares no memory with it.");
+  DefineForwarding(ops, "GuaranteeConst")
+      .Stateful()
+      .Doc("Its input, which the program states to be the same in every step.");
+  DefineForwarding(ops, "DebugGradientIdentity")
+      .Gradient(PassGradient)
+      .AllowsUninitialized()
+      .Doc("Its input, a mark for debuggers of gradients.");
+  ops.Define("DebugGradientRefIdentity")
+      .TypeAttr("T", kAllTypes)
+      .RefInput("input", "T")
+      .RefOutput("output", "T")
+      .Shape(SameShapeAsInput)
+      .AllowsUninitialized()
+      .Cpu({.make = MakeRefIdentityCpu})
+      .Gpu({.types = {{"T", kForwardedOnGpu}}})
+      .Doc("The variable itself, a mark for debuggers of gradients.");
   ops.Define("RefIdentity")
       .TypeAttr("T", kAllTypes)
       .RefInput("input", "T")

@@ -40,4 +40,13 @@ Output EnsureShape(Output x, PartialShape shape, OpOptions o = {},
 // Gives the variable itself on. Input: a ref output.
 Output RefIdentity(Output ref, OpOptions o = {}, Location where = Location::Current());
 
+// A copy that shares no memory with x. Gradient: error. Source: TensorFlow DeepCopy.
+Output DeepCopy(Output x, OpOptions o = {}, Location where = Location::Current());
+// x, which the program states to be the same in every step. Gradient: error. Source: TensorFlow
+// GuaranteeConst.
+Output GuaranteeConst(Output x, OpOptions o = {}, Location where = Location::Current());
+// x; debuggers of gradients look for the node. Gradient: passes through. Source: TensorFlow
+// DebugGradientIdentity.
+Output DebugGradientIdentity(Output x, OpOptions o = {}, Location where = Location::Current());
+
 }  // namespace headrace

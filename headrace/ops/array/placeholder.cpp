@@ -77,6 +77,15 @@ void DefinePlaceholder(OpRegistry& ops) {
       .Cpu({.make = MakePlaceholder})
       .Gpu({.make = nullptr})
       .Doc("A tensor that must be fed.");
+  ops.Define("PlaceholderV2")
+      .TypeAttr("dtype", kAllTypes)
+      .Attr("shape", AttrKind::kShape)
+      .Output("output", "dtype")
+      .Shape(StatedShape)
+      .NoGradient()
+      .Cpu({.make = MakePlaceholder})
+      .Gpu({.make = nullptr})
+      .Doc("A tensor that must be fed; its shape is stated.");
   ops.Define("PlaceholderWithDefault")
       .TypeAttr("dtype", kAllTypes)
       .Attr("shape", AttrKind::kShape)

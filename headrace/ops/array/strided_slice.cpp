@@ -9,6 +9,7 @@
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/slice_kernels.h"
 #include "headrace/ops/array/strided_slice_spec.h"
+#include "headrace/ops/array/tensor_scatter.h"
 #include "headrace/ops/library.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/state/ref_op.h"
@@ -223,6 +224,22 @@ Node* ResourceStridedSliceAssign(Output handle, Output begin, Output end, Output
       .BuildNode();
 }
 
+Output TensorStridedSliceUpdate(Output input, IntArg begin, IntArg end, IntArg strides,
+                                Output value, StridedSliceOptions o, Location where) {
+  if (!input.valid() || !begin.valid() || !end.valid() || !strides.valid()) return {};
+  Graph& g = *input.graph();
+  const OpScope scope(g, o.name, "TensorStridedSliceUpdate");
+  const Bounds bounds = BoundTensors(g, begin, end, strides, where);
+  NodeBuilder builder(g, "TensorStridedSliceUpdate", scope.op_name(), where);
+  return Masks(builder.Input(input)
+                   .Input(bounds.begin)
+                   .Input(bounds.end)
+                   .Input(bounds.strides)
+                   .Input(value),
+               o)
+      .Build();
+}
+
 void DefineStridedSlice(OpRegistry& ops) {
   const DTypeSet types = kMovedTypes - kQuantizedTypes;
   MaskAttrs(ops.Define("StridedSlice").TypeAttr("T", kAllTypes).TypeAttr("Index", kIndexTypes))
@@ -281,6 +298,20 @@ void DefineStridedSlice(OpRegistry& ops) {
       .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"ref", "begin", "end", "strides"}})
       .Gpu({.types = {{"T", kInt32Only}}, .host_args = {"ref", "begin", "end", "strides", "value"}})
       .Doc("Writes part of a variable.");
+  MaskAttrs(ops.Define("TensorStridedSliceUpdate")
+                .TypeAttr("T", kAllTypes)
+                .TypeAttr("Index", kIndexTypes))
+      .Input("input", "T")
+      .Input("begin", "Index")
+      .Input("end", "Index")
+      .Input("strides", "Index")
+      .Input("value", "T")
+      .Output("output", "T")
+      .Shape(SameShapeAsInput)
+      .InPlace(0, 0)
+      .Cpu({.types = {{"T", types}}, .make = MakeTensorStridedSliceUpdateCpu})
+      .Gpu({.types = {{"T", kGpuMovedTypes}}, .host_args = {"begin", "end", "strides"}})
+      .Doc("A tensor with part of it replaced.");
 }
 
 }  // namespace headrace

@@ -117,8 +117,31 @@ class StridedSliceAssignKernel final : public StridedSliceKernel {
   }
 };
 
+class TensorStridedSliceUpdateKernel final : public StridedSliceKernel {
+ public:
+  using StridedSliceKernel::StridedSliceKernel;
+
+  Status Compute(KernelContext& ctx) override {
+    const Shape whole = ctx.input(0).shape();
+    const Tensor& value = ctx.input(4);
+    HR_ASSIGN_OR_RETURN(const ResolvedSlice slice,
+                        Resolve(whole, ctx.input(1), ctx.input(2), ctx.input(3), masks_));
+    if (value.shape() != slice.shape.ToShape()) {
+      return InvalidArgument("shape of value was ", value.shape().ToString(), " instead of ",
+                             slice.shape.ToString());
+    }
+    HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, whole));
+    if (!out->SharesMemoryWith(ctx.input(0))) out->CopyElementsFrom(ctx.input(0));
+    CopyPart<true>(ctx.workers(), slice, whole, value.dtype(), out->raw_data(), value.raw_data());
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
 
+StatusOr<std::unique_ptr<Kernel>> MakeTensorStridedSliceUpdateCpu(const KernelInit& init) {
+  return std::make_unique<TensorStridedSliceUpdateKernel>(init.attrs());
+}
 StatusOr<std::unique_ptr<Kernel>> MakeStridedSliceCpu(const KernelInit& init) {
   return std::make_unique<StridedSliceKernel>(init.attrs());
 }

@@ -32,6 +32,7 @@ Status UniqueV2Shape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(
       c.SetOutput(0, PartialShape::OfRank(c.input(0).has_rank() ? c.input(0).rank() : 0)));
   HR_RETURN_IF_ERROR(c.SetOutput(1, {PartialShape::kUnknown}));
+  if (c.num_outputs() > 2) HR_RETURN_IF_ERROR(c.SetOutput(2, {PartialShape::kUnknown}));
   const auto axis = c.InputAsInts(1);
   if (!c.input(0).has_rank()) return c.SetOutput(0, PartialShape());
   if (!axis.has_value() || axis->size() > 1) return absl::OkStatus();
@@ -61,6 +62,19 @@ UniqueResult Result(Node* node) {
   return {node->output(0), node->output(1), node->num_outputs() > 2 ? node->output(2) : Output{}};
 }
 
+UniqueResult AlongAxis(std::string_view op, Output x, const IntArg& axis, const UniqueOptions& o,
+                       Location where) {
+  if (!x.valid() || !axis.valid()) return {};
+  Graph& g = *x.graph();
+  const OpScope scope(g, o.name, op);
+  const Output a = axis.In(g, "axis", DType::kInt64, where);
+  return Result(NodeBuilder(g, op, scope.op_name(), where)
+                    .Input(x)
+                    .Input(a)
+                    .Attr("out_idx", o.out_idx)
+                    .BuildNode());
+}
+
 }  // namespace
 
 Output Where(Output x, OpOptions o, Location where) {
@@ -78,15 +92,10 @@ UniqueResult UniqueWithCounts(Output x, UniqueOptions o, Location where) {
                     .BuildNode());
 }
 UniqueResult UniqueV2(Output x, IntArg axis, UniqueOptions o, Location where) {
-  if (!x.valid() || !axis.valid()) return {};
-  Graph& g = *x.graph();
-  const OpScope scope(g, o.name, "UniqueV2");
-  const Output a = axis.In(g, "axis", DType::kInt64, where);
-  return Result(NodeBuilder(g, "UniqueV2", scope.op_name(), where)
-                    .Input(x)
-                    .Input(a)
-                    .Attr("out_idx", o.out_idx)
-                    .BuildNode());
+  return AlongAxis("UniqueV2", x, axis, o, where);
+}
+UniqueResult UniqueWithCountsV2(Output x, IntArg axis, UniqueOptions o, Location where) {
+  return AlongAxis("UniqueWithCountsV2", x, axis, o, where);
 }
 
 Output BooleanMask(Output x, Output mask, BooleanMaskOptions o, Location where) {
@@ -137,10 +146,10 @@ void DefineWhere(OpRegistry& ops) {
       .Doc("Coordinates of the elements that are set.");
   const DTypeSet compared =
       (kCommonNumberTypes - kComplexTypes) | DTypeSet{DType::kBool, DType::kString};
-  for (const char* name : {"Unique", "UniqueV2", "UniqueWithCounts"}) {
+  for (const char* name : {"Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"}) {
     OpDef& op = ops.Define(name).TypeAttr("T", kAllTypes);
-    const bool v2 = std::string_view(name) == "UniqueV2",
-               counts = std::string_view(name) == "UniqueWithCounts";
+    const bool v2 = std::string_view(name).ends_with("V2"),
+               counts = std::string_view(name).starts_with("UniqueWithCounts");
     if (v2) op.TypeAttr("Taxis", kIndexTypes, DType::kInt64);
     op.TypeAttr("out_idx", kIndexTypes, DType::kInt32).Input("x", "T");
     if (v2) op.Input("axis", "Taxis");

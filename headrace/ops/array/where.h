@@ -29,9 +29,11 @@ struct UniqueResult {
 UniqueResult Unique(Output x, UniqueOptions o = {}, Location where = Location::Current());
 UniqueResult UniqueWithCounts(Output x, UniqueOptions o = {}, Location where = Location::Current());
 // Along one axis: slices that are equal are one. An empty axis = the flat vector. Source:
-// TensorFlow UniqueV2.
+// TensorFlow UniqueV2, UniqueWithCountsV2.
 UniqueResult UniqueV2(Output x, IntArg axis, UniqueOptions o = {},
                       Location where = Location::Current());
+UniqueResult UniqueWithCountsV2(Output x, IntArg axis, UniqueOptions o = {},
+                                Location where = Location::Current());
 
 struct BooleanMaskOptions {
   int64_t axis = 0;  // where in x the mask's dimensions begin

@@ -195,7 +195,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeWhereCpu(const KernelInit& init) {
 }
 StatusOr<std::unique_ptr<Kernel>> MakeUniqueCpu(const KernelInit& init) {
   const std::string& op = init.node().op_name();
-  return std::make_unique<UniqueKernel>(op == "UniqueV2", op == "UniqueWithCounts");
+  return std::make_unique<UniqueKernel>(op.ends_with("V2"), op.starts_with("UniqueWithCounts"));
 }
 StatusOr<std::unique_ptr<Kernel>> MakeListDiffCpu(const KernelInit& init) {
   return MakeFunctionKernel<ListDiffKernel>(init);

@@ -33,6 +33,15 @@ Status MergeShape(ShapeContext& c) {
   return c.SetOutput(0, common);
 }
 
+Status RefSelectShape(ShapeContext& c) {
+  HR_RETURN_IF_ERROR(c.CheckScalar(0));
+  const PartialShape& first = c.input(1);
+  for (int i = 2; i < c.num_inputs(); ++i) {
+    if (!(c.input(i) == first)) return c.SetOutput(0, PartialShape());
+  }
+  return c.SetOutput(0, first);
+}
+
 Status EnterShape(ShapeContext& c) {
   return c.SetOutput(0, c.attrs().Get<bool>("is_constant") ? c.input(0) : PartialShape());
 }
@@ -90,6 +99,16 @@ MergeResult Merge(std::span<const Output> inputs, OpOptions o, Location where) {
   return {node->output(0), node->output(1)};
 }
 
+MergeResult RefMerge(std::span<const Output> inputs, OpOptions o, Location where) {
+  Node* node = NodeBuilder("RefMerge", o.name, where).Inputs(inputs).BuildNode();
+  if (node == nullptr) return {};
+  return {node->output(0), node->output(1)};
+}
+
+Output RefSelect(Output index, std::span<const Output> inputs, OpOptions o, Location where) {
+  return NodeBuilder("RefSelect", o.name, where).Input(index).Inputs(inputs).Build();
+}
+
 Output Enter(Output data, std::string frame_name, EnterOptions o, Location where) {
   return NodeBuilder("Enter", o.name, where)
       .Input(data)
@@ -143,6 +162,25 @@ void DefineFlow(OpRegistry& ops) {
             .Cpu({.make = MakeMerge})
             .Doc("The first of its inputs that is there."),
         {"value_index"}, {"inputs", "output", "value_index"});
+  ops.Define("RefMerge")
+      .TypeAttr("T", kAllTypes)
+      .Attr(AttrDef{.name = "N", .kind = AttrKind::kInt, .minimum = 1})
+      .InputList("inputs", "T&", "N")
+      .RefOutput("output", "T")
+      .Output("value_index", "int32")
+      .Shape(MergeShape)
+      .Cpu({.make = MakeRefMerge})
+      .Gpu({.types = {{"T", kForwardedOnGpu}}, .host_args = {"value_index"}})
+      .Doc("The first of its variables that is there.");
+  ops.Define("RefSelect")
+      .TypeAttr("T", kAllTypes)
+      .Attr(AttrDef{.name = "N", .kind = AttrKind::kInt, .minimum = 1})
+      .Input("index", "int32")
+      .InputList("inputs", "T&", "N")
+      .RefOutput("output", "T")
+      .Shape(RefSelectShape)
+      .Cpu({.make = MakeRefSelect})
+      .Doc("One of its variables, by number.");
   DefineForwarding(ops, "Enter", EnterShape, true, "Its input, inside the frame of a loop.");
   DefineForwarding(ops, "Exit", SameShapeAsInput, false, "Its input, outside the frame of a loop.");
   DefineForwarding(ops, "NextIteration", SameShapeAsInput, false,

@@ -40,6 +40,14 @@ inline MergeResult Merge(std::initializer_list<Output> inputs, OpOptions o = {},
   return Merge(std::span(inputs.begin(), inputs.size()), std::move(o), where);
 }
 
+// `inputs` are refs of variables.
+MergeResult RefMerge(std::span<const Output> inputs, OpOptions o = {},
+                     Location where = Location::Current());
+// The variable inputs[index]. Errors: InvalidArgument for an index outside [0, N). Source:
+// TensorFlow RefSelect.
+Output RefSelect(Output index, std::span<const Output> inputs, OpOptions o = {},
+                 Location where = Location::Current());
+
 struct EnterOptions {
   bool is_constant = false;  // the same value in every iteration
   int64_t parallel_iterations = 10;

@@ -8,5 +8,7 @@ namespace headrace {
 StatusOr<std::unique_ptr<Kernel>> MakeSwitch(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeRefSwitch(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeMerge(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeRefMerge(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeRefSelect(const KernelInit& init);
 
 }  // namespace headrace

@@ -18,4 +18,8 @@ inline Output AddN(std::initializer_list<Output> inputs, OpOptions o = {},
   return AddN(std::span(inputs.begin(), inputs.size()), std::move(o), where);
 }
 
+// The same as one node of op AccumulateNV2. Source: TensorFlow AccumulateNV2 (tf.accumulate_n).
+Output AccumulateN(std::span<const Output> inputs, OpOptions o = {},
+                   Location where = Location::Current());
+
 }  // namespace headrace

@@ -1,34 +1,12 @@
 #include "headrace/base/strings.h"
 #include "headrace/ops/math/elementwise_kernels.h"
+#include "headrace/ops/math/elementwise_rows_inl.h"
 #include "headrace/ops/math/functors.h"
 #include "headrace/ops/math/simd_rows.h"
 #include "headrace/ops/math/type_sets.h"
-#include "headrace/tensor/dispatch.h"
 
 namespace headrace {
 namespace {
-
-template <class T, class F>
-uint32_t Loop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step, void* out,
-              int64_t n) {
-  using R = decltype(F{}(T{}, T{}));
-  const T* a = static_cast<const T*>(a_data);
-  const T* b = static_cast<const T*>(b_data);
-  R* y = static_cast<R*>(out);
-  if (a_step != 0 && b_step != 0) {
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) y[i] = F{}(a[i], b[i]);
-  } else if (n > 0) {
-    const T first_a = *a, first_b = *b;  // `out` may be written over them
-    if (a_step != 0) {
-#pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) y[i] = F{}(a[i], first_b);
-    } else {
-      for (int64_t i = 0; i < n; ++i) y[i] = F{}(first_a, b_step != 0 ? b[i] : first_b);
-    }
-  }
-  return kRowOk;
-}
 
 // For functions that are not defined for some b: those elements are left, and reported.
 template <class T, class F, uint32_t kError>
@@ -50,16 +28,9 @@ uint32_t CheckedLoop(const void* a_data, int64_t a_step, const void* b_data, int
   return error;
 }
 
-template <class F, DTypeSet kTypes>
-BinaryRow RowOf(DType type) {
-  BinaryRow row = nullptr;
-  DispatchDType<kTypes>(type, [&]<class T>() { row = Loop<T, F>; });
-  return row;
-}
-
 template <class F, DTypeSet kInts, uint32_t kError, DTypeSet kOthers = DTypeSet()>
 BinaryRow CheckedRowOf(DType type) {
-  BinaryRow row = RowOf<F, kOthers>(type);
+  BinaryRow row = BinaryRowOf<F, kOthers>(type);
   DispatchDType<kInts>(type, [&]<class T>() { row = CheckedLoop<T, F, kError>; });
   return row;
 }
@@ -78,43 +49,43 @@ struct Entry {
 };
 constexpr double kCheap = 0.25, kFunction = 10;
 constexpr Entry kEntries[] = {
-    {"Add", RowOf<fn::Add, kMostIntsAndComplex | kOnlyString>, kCheap},
-    {"AddV2", RowOf<fn::Add, kMostIntsAndComplex>, kCheap},
+    {"Add", BinaryRowOf<fn::Add, kMostIntsAndComplex | kOnlyString>, kCheap},
+    {"AddV2", BinaryRowOf<fn::Add, kMostIntsAndComplex>, kCheap},
     {"Atan2", nullptr, kFunction},
-    {"Complex", RowOf<fn::Complex, kFloat32And64>, kCheap},
+    {"Complex", BinaryRowOf<fn::Complex, kFloat32And64>, kCheap},
     {"Div", CheckedRowOf<fn::Div, kMostInts, kZeroDivisor, kComplexTypes>, kCheap},
-    {"DivNoNan", RowOf<fn::DivNoNan, kComplexTypes>, kCheap},
-    {"Equal", RowOf<fn::Equal, kComparable>, kCheap},
+    {"DivNoNan", BinaryRowOf<fn::DivNoNan, kComplexTypes>, kCheap},
+    {"Equal", BinaryRowOf<fn::Equal, kComparable>, kCheap},
     {"FloorDiv", CheckedRowOf<fn::FloorDiv, kMostInts, kZeroDivisor>, 1.5},
     {"FloorMod", CheckedRowOf<fn::FloorMod, kSignedIndex, kZeroDivisor>, kFunction},
-    {"Greater", RowOf<fn::Greater, kSmallInts>, kCheap},
-    {"GreaterEqual", RowOf<fn::GreaterEqual, kSmallInts>, kCheap},
-    {"InvGrad", RowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
-    {"Less", RowOf<fn::Less, kSmallInts>, kCheap},
-    {"LessEqual", RowOf<fn::LessEqual, kSmallInts>, kCheap},
-    {"LogicalAnd", RowOf<fn::LogicalAnd, kOnlyBool>, kCheap},
-    {"LogicalOr", RowOf<fn::LogicalOr, kOnlyBool>, kCheap},
-    {"Maximum", RowOf<fn::Maximum, kSignedIndex>, kCheap},
-    {"Minimum", RowOf<fn::Minimum, kSignedIndex>, kCheap},
+    {"Greater", BinaryRowOf<fn::Greater, kSmallInts>, kCheap},
+    {"GreaterEqual", BinaryRowOf<fn::GreaterEqual, kSmallInts>, kCheap},
+    {"InvGrad", BinaryRowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
+    {"Less", BinaryRowOf<fn::Less, kSmallInts>, kCheap},
+    {"LessEqual", BinaryRowOf<fn::LessEqual, kSmallInts>, kCheap},
+    {"LogicalAnd", BinaryRowOf<fn::LogicalAnd, kOnlyBool>, kCheap},
+    {"LogicalOr", BinaryRowOf<fn::LogicalOr, kOnlyBool>, kCheap},
+    {"Maximum", BinaryRowOf<fn::Maximum, kSignedIndex>, kCheap},
+    {"Minimum", BinaryRowOf<fn::Minimum, kSignedIndex>, kCheap},
     {"Mod", CheckedRowOf<fn::TruncateMod, kSignedIndex, kZeroDivisor>, kFunction},
-    {"Mul", RowOf<fn::Mul, kMostIntsAndComplex>, kCheap},
-    {"MulNoNan", RowOf<fn::MulNoNan, kComplexTypes>, kCheap},
-    {"NotEqual", RowOf<fn::NotEqual, kComparable>, kCheap},
-    {"Polygamma", RowOf<fn::Polygamma, kFloat32And64>, 20 * kFunction},
+    {"Mul", BinaryRowOf<fn::Mul, kMostIntsAndComplex>, kCheap},
+    {"MulNoNan", BinaryRowOf<fn::MulNoNan, kComplexTypes>, kCheap},
+    {"NotEqual", BinaryRowOf<fn::NotEqual, kComparable>, kCheap},
+    {"Polygamma", BinaryRowOf<fn::Polygamma, kFloat32And64>, 20 * kFunction},
     {"Pow", CheckedRowOf<fn::Pow, kSignedIndex, kNegativePower, kComplexTypes>, kFunction},
-    {"RealDiv", RowOf<fn::Div, kComplexTypes>, kCheap},
-    {"ReciprocalGrad", RowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
-    {"RsqrtGrad", RowOf<fn::RsqrtGrad, kComplexTypes>, kCheap},
-    {"SigmoidGrad", RowOf<fn::SigmoidGrad, kComplexTypes>, kCheap},
-    {"SqrtGrad", RowOf<fn::SqrtGrad, kComplexTypes>, kCheap},
-    {"SquaredDifference", RowOf<fn::SquaredDifference, kSignedIndex | kComplexTypes>, kCheap},
-    {"Sub", RowOf<fn::Sub, kMostIntsAndComplex>, kCheap},
-    {"TanhGrad", RowOf<fn::TanhGrad, kComplexTypes>, kCheap},
+    {"RealDiv", BinaryRowOf<fn::Div, kComplexTypes>, kCheap},
+    {"ReciprocalGrad", BinaryRowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
+    {"RsqrtGrad", BinaryRowOf<fn::RsqrtGrad, kComplexTypes>, kCheap},
+    {"SigmoidGrad", BinaryRowOf<fn::SigmoidGrad, kComplexTypes>, kCheap},
+    {"SqrtGrad", BinaryRowOf<fn::SqrtGrad, kComplexTypes>, kCheap},
+    {"SquaredDifference", BinaryRowOf<fn::SquaredDifference, kSignedIndex | kComplexTypes>, kCheap},
+    {"Sub", BinaryRowOf<fn::Sub, kMostIntsAndComplex>, kCheap},
+    {"TanhGrad", BinaryRowOf<fn::TanhGrad, kComplexTypes>, kCheap},
     {"TruncateDiv", CheckedRowOf<fn::Div, kMostInts, kZeroDivisor>, 1.5},
     {"TruncateMod", CheckedRowOf<fn::TruncateMod, kSignedIndex, kZeroDivisor>, kFunction},
-    {"Xdivy", RowOf<fn::Xdivy, kComplexTypes>, kCheap},
-    {"Xlogy", RowOf<fn::Xlogy, kComplexTypes>, kFunction},
-    {"Zeta", RowOf<fn::Zeta, kFloat32And64>, 20 * kFunction},
+    {"Xdivy", BinaryRowOf<fn::Xdivy, kComplexTypes>, kCheap},
+    {"Xlogy", BinaryRowOf<fn::Xlogy, kComplexTypes>, kFunction},
+    {"Zeta", BinaryRowOf<fn::Zeta, kFloat32And64>, 20 * kFunction},
 };
 
 }  // namespace
@@ -200,6 +171,10 @@ StatusOr<BinaryFunction> FunctionOf(const KernelInit& init) {
 }
 
 }  // namespace
+
+std::unique_ptr<Kernel> MakeBinaryKernel(BinaryFunction function) {
+  return std::make_unique<BinaryKernel>(function, std::nullopt);
+}
 
 StatusOr<std::unique_ptr<Kernel>> MakeBinaryCpu(const KernelInit& init) {
   HR_ASSIGN_OR_RETURN(const BinaryFunction function, FunctionOf(init));

@@ -22,4 +22,9 @@ Output Cumsum(Output x, IntArg axis, CumulativeOptions o = {},
 Output Cumprod(Output x, IntArg axis, CumulativeOptions o = {},
                Location where = Location::Current());
 
+// log of the running sums of exp(x), without overflow. Exclusive ones start with the lowest number
+// of the dtype. DTypes: float16, float32, float64. Source: TensorFlow CumulativeLogsumexp.
+Output CumulativeLogsumexp(Output x, IntArg axis, CumulativeOptions o = {},
+                           Location where = Location::Current());
+
 }  // namespace headrace

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/int_values.h"
 #include "headrace/ops/math/cumulative_kernels.h"
@@ -18,6 +21,27 @@ template <class T>
 using Accumulator =
     std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
+// log(exp(a) + exp(b)) without overflow.
+struct LogAddExp {
+  template <class A>
+  A operator()(A a, A b) const {
+    const A most = a < b ? b : a, least = a < b ? a : b;
+    return most + std::log1p(std::exp(least - most));
+  }
+};
+
+// What `Join` joins to nothing. Of LogAddExp the lowest number, as in TensorFlow, not -infinity.
+template <class T, class Join>
+Accumulator<T> Nothing() {
+  using A = Accumulator<T>;
+  if constexpr (std::is_same_v<Join, LogAddExp>) {
+    if constexpr (std::is_same_v<T, Half>) return A(-65504);
+    return std::numeric_limits<A>::lowest();
+  } else {
+    return A(std::is_same_v<Join, fn::Add> ? 0 : 1);
+  }
+}
+
 // Columns [begin, end) of outer * inner.
 template <class T, class Join>
 void Run(const void* x_data, void* y_data, const Scan& scan, int64_t begin, int64_t end) {
@@ -26,7 +50,7 @@ void Run(const void* x_data, void* y_data, const Scan& scan, int64_t begin, int6
     const int64_t start = c / scan.inner * scan.size * scan.inner + c % scan.inner;
     const T* x = static_cast<const T*>(x_data) + start;
     T* y = static_cast<T*>(y_data) + start;
-    A total = A(std::is_same_v<Join, fn::Add> ? 0 : 1);
+    A total = Nothing<T, Join>();
     for (int64_t k = 0; k < scan.size; ++k) {
       const int64_t at = (scan.reverse ? scan.size - 1 - k : k) * scan.inner;
       const A value = static_cast<A>(x[at]);
@@ -72,6 +96,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeCumulativeCpu(const KernelInit& init) {
   Loop loop = nullptr;
   DispatchDType<kCpuNumberTypes>(
       init.output_type(0), [&]<class T>() { loop = sum ? Run<T, fn::Add> : Run<T, fn::Mul>; });
+  if (init.node().op_name() == "CumulativeLogsumexp") {
+    DispatchDType<kIeeeFloats>(init.output_type(0), [&]<class T>() { loop = Run<T, LogAddExp>; });
+  }
   if (loop == nullptr)
     return Unimplemented("there is no CPU loop for ", DTypeName(init.output_type(0)));
   return std::make_unique<CumulativeKernel>(loop, init.Attr<bool>("exclusive"),

@@ -95,7 +95,8 @@ OpDef& DefineReduction(OpRegistry& ops, std::string_view name, std::string_view 
 void DefineNumeric(OpRegistry& ops, std::string_view name, DTypeSet cpu, DTypeSet gpu,
                    bool int32_on_host, GradientFn gradient, std::string_view doc) {
   OpDef& def = DefineReduction(ops, name, "T");
-  def.TypeAttr("T", kAttrNumberTypes).Gradient(gradient).Doc(doc);
+  def.TypeAttr("T", kAttrNumberTypes).Doc(doc);
+  gradient == nullptr ? def.NoGradient() : def.Gradient(gradient);
   def.Cpu({.types = {{"T", cpu}}, .make = MakeReduceCpu});
   def.Gpu({.types = {{"T", gpu}}, .host_args = {"reduction_indices"}});
   if (int32_on_host)
@@ -117,6 +118,9 @@ Output ReduceSum(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
 }
 Output ReduceMean(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
   return Reduce("Mean", x, axes, o, where);
+}
+Output EuclideanNorm(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  return Reduce("EuclideanNorm", x, axes, o, where);
 }
 Output ReduceProd(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
   return Reduce("Prod", x, axes, o, where);
@@ -147,11 +151,27 @@ Output ReduceLogSumExp(Output x, ReduceAxes axes, ReduceOptions o, Location wher
   return Add(log, most, {}, where);
 }
 
+Output ReduceVariance(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  if (!x.valid()) return {};
+  NameScope scope(*x.graph(), o.name.empty() ? "reduce_variance" : o.name);
+  const Output mean = ReduceMean(x, axes, {.keep_dims = true}, where);
+  const Output squares = Square(Sub(x, mean, {.name = "sub"}, where), {}, where);
+  return ReduceMean(squares, axes, {.keep_dims = o.keep_dims}, where);
+}
+
+Output ReduceStd(Output x, ReduceAxes axes, ReduceOptions o, Location where) {
+  if (!x.valid()) return {};
+  NameScope scope(*x.graph(), o.name.empty() ? "reduce_std" : o.name);
+  return Sqrt(ReduceVariance(x, axes, {.keep_dims = o.keep_dims}, where), {}, where);
+}
+
 void DefineReduce(OpRegistry& ops) {
   const DTypeSet sums = kGpuFloatsAndComplex | DTypeSet(DType::kInt64);
   DefineNumeric(ops, "Sum", kCpuNumberTypes, sums, true, SumGradient, "Sum over some axes.");
   DefineNumeric(ops, "Mean", kCpuNumberTypes, kGpuFloatsAndComplex, false, MeanGradient,
                 "Mean over some axes.");
+  DefineNumeric(ops, "EuclideanNorm", kCpuNumberTypes, kGpuFloatsAndComplex, false, nullptr,
+                "Square root of the sum of squares over some axes.");
   DefineNumeric(ops, "Prod", kCpuNumberTypes, kGpuFloatsAndComplex, true, ProdGradient,
                 "Product over some axes.");
   DefineNumeric(ops, "Max", kCpuRealTypes, kGpuFloatsAndInt64, true, ExtremeOverAxesGradient,

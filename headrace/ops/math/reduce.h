@@ -52,6 +52,11 @@ Output ReduceMax(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
 Output ReduceMin(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
                  Location where = Location::Current());
 
+// sqrt(sum(|x|^2)); of integers rounded down. Over nothing: 0. DTypes: numbers. Gradient: none, as
+// in TensorFlow. Source: TensorFlow EuclideanNorm.
+Output EuclideanNorm(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                     Location where = Location::Current());
+
 // DTypes: bool. Over nothing: true, false. Gradient: none. Source: TensorFlow All, Any.
 Output ReduceAll(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
                  Location where = Location::Current());
@@ -61,5 +66,12 @@ Output ReduceAny(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
 // log(sum(exp(x))) without overflow, from other ops. Source: tf.reduce_logsumexp.
 Output ReduceLogSumExp(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
                        Location where = Location::Current());
+
+// Mean of the squared distances from the mean, and its square root, from other ops. DTypes:
+// floating and complex ones. Source: tf.math.reduce_variance, tf.math.reduce_std.
+Output ReduceVariance(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                      Location where = Location::Current());
+Output ReduceStd(Output x, ReduceAxes axes = {}, ReduceOptions o = {},
+                 Location where = Location::Current());
 
 }  // namespace headrace

@@ -229,7 +229,7 @@ class ReduceKernel final : public Kernel {
     }
     if (plan_->count == 1) {  // nothing to join
       HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, plan_->output));
-      y->CopyElementsFrom(x);
+      rows_.keeps_single ? y->CopyElementsFrom(x) : EachAlone(ctx, x, *y);
       return absl::OkStatus();
     }
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, plan_->output));
@@ -237,6 +237,21 @@ class ReduceKernel final : public Kernel {
   }
 
  private:
+  // Results of single elements.
+  void EachAlone(KernelContext& ctx, const Tensor& x, Tensor& y) const {
+    const std::byte* from = static_cast<const std::byte*>(x.raw_data());
+    std::byte* to = static_cast<std::byte*>(y.raw_data());
+    ctx.workers().ParallelFor(x.num_elements(), 2, [&](int64_t begin, int64_t end) {
+      alignas(64) std::byte acc[kTile * kAccumulatorBytes];
+      for (int64_t i = begin; i < end; i += kTile) {
+        const int64_t n = std::min(kTile, end - i);
+        rows_.init(acc, n);
+        rows_.columns(acc, from + i * rows_.size, 1, n, n);
+        rows_.finish(acc, to + i * rows_.size, n, 1);
+      }
+    });
+  }
+
   const ReduceRows rows_;
   const bool keep_dims_;
   Shape input_;

@@ -22,11 +22,13 @@ struct ReduceRows {
   void (*combine)(void* acc, const void* other, int64_t n) = nullptr;
   // Results from accumulators of `count` elements each.
   void (*finish)(const void* acc, void* out, int64_t n, int64_t count) = nullptr;
+  // Whether the result of a single element is that element.
+  bool keeps_single = true;
   bool valid() const { return row != nullptr; }
 };
 
-// `op`: "Sum", "Mean", "Prod", "Max", "Min", "All", "Any". Not valid() for a dtype that the op does
-// not take.
+// `op`: "Sum", "Mean", "EuclideanNorm", "Prod", "Max", "Min", "All", "Any". Not valid() for a dtype
+// that the op does not take.
 ReduceRows FindReduceRows(std::string_view op, DType type);
 // The same for float32 and float64 only, with the best instructions of this processor.
 ReduceRows FindSimdReduceRows(std::string_view op, DType type);

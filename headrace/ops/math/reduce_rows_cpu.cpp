@@ -12,6 +12,7 @@ ReduceRows FindReduceRows(std::string_view op, DType type) {
                      kReal = kCpuRealTypes - kFloat32And64;
   if (op == "Sum") return rows::FindLoops<rows::Sum, kNumbers>(type);
   if (op == "Mean") return rows::FindMeanLoops<kNumbers>(type);
+  if (op == "EuclideanNorm") return rows::FindNormLoops<kNumbers>(type);
   if (op == "Prod") return rows::FindLoops<rows::Prod, kNumbers>(type);
   if (op == "Max") return rows::FindLoops<rows::Max, kReal>(type);
   if (op == "Min") return rows::FindLoops<rows::Min, kReal>(type);

@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <limits>
 #include <type_traits>
@@ -28,9 +29,14 @@ inline constexpr bool kIs16 = std::is_same_v<T, Half> || std::is_same_v<T, BFloa
 template <class T>
 using Accumulator = std::conditional_t<kIs16<T>, float, T>;
 
-template <class A, class T>
+// An element as what is joined: itself, or its square for the Euclidean norm.
+template <class Op, class A, class T>
 A Load(T x) {
-  return static_cast<A>(x);
+  if constexpr (requires { Op::Square(A()); }) {
+    return Op::Square(static_cast<A>(x));
+  } else {
+    return static_cast<A>(x);
+  }
 }
 
 // What joins two accumulators, and the accumulator of nothing.
@@ -42,6 +48,12 @@ struct Sum {
   template <class A>
   static A Join(A a, A b) {
     return fn::Add{}(a, b);
+  }
+};
+struct SumOfSquares : Sum {
+  template <class A>
+  static A Square(A x) {
+    return fn::SquaredDifference{}(x, A(0));
   }
 };
 struct Prod {
@@ -112,7 +124,7 @@ struct Loops {
     Init(lanes, kLanes);
     int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
-      for (int64_t k = 0; k < kLanes; ++k) lanes[k] = Op::Join(lanes[k], Load<A>(x[i + k]));
+      for (int64_t k = 0; k < kLanes; ++k) lanes[k] = Op::Join(lanes[k], Load<Op, A>(x[i + k]));
     }
     for (int64_t half = kLanes / 2; half > 0; half /= 2) {
       for (int64_t k = 0; k < half; ++k) lanes[k] = Op::Join(lanes[k], lanes[k + half]);
@@ -127,7 +139,7 @@ struct Loops {
     A total = *static_cast<A*>(acc);
     int64_t i = Lanes<kMany>(total, x, n);
     if constexpr (kFew < kMany) i += Lanes<kFew>(total, x + i, n - i);
-    for (; i < n; ++i) total = Op::Join(total, Load<A>(x[i]));
+    for (; i < n; ++i) total = Op::Join(total, Load<Op, A>(x[i]));
     *static_cast<A*>(acc) = total;
   }
 
@@ -139,13 +151,13 @@ struct Loops {
       const T *x1 = x + stride, *x2 = x1 + stride, *x3 = x2 + stride;
 #pragma GCC ivdep
       for (int64_t i = 0; i < n; ++i) {
-        const A first = Op::Join(Op::Join(acc[i], Load<A>(x[i])), Load<A>(x1[i]));
-        acc[i] = Op::Join(Op::Join(first, Load<A>(x2[i])), Load<A>(x3[i]));
+        const A first = Op::Join(Op::Join(acc[i], Load<Op, A>(x[i])), Load<Op, A>(x1[i]));
+        acc[i] = Op::Join(Op::Join(first, Load<Op, A>(x2[i])), Load<Op, A>(x3[i]));
       }
     }
     for (; r < rows; ++r, x += stride) {
 #pragma GCC ivdep
-      for (int64_t i = 0; i < n; ++i) acc[i] = Op::Join(acc[i], Load<A>(x[i]));
+      for (int64_t i = 0; i < n; ++i) acc[i] = Op::Join(acc[i], Load<Op, A>(x[i]));
     }
   }
 
@@ -170,6 +182,11 @@ struct Loops {
         static_cast<T*>(out)[i] = static_cast<T>(acc[i] / static_cast<A>(count));
       }
     }
+  }
+
+  static void FinishNorm(const void* acc_data, void* out, int64_t n, int64_t) {
+    const A* acc = static_cast<const A*>(acc_data);
+    for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = static_cast<T>(std::sqrt(acc[i]));
   }
 
   static ReduceRows Make() {
@@ -197,6 +214,17 @@ ReduceRows FindMeanLoops(DType type) {
     using A = std::conditional_t<std::is_integral_v<T>, int64_t, Accumulator<T>>;
     rows = Loops<T, A, Sum>::Make();
     rows.finish = Loops<T, A, Sum>::FinishMean;
+  });
+  return rows;
+}
+
+template <DTypeSet kTypes>
+ReduceRows FindNormLoops(DType type) {
+  ReduceRows rows;
+  DispatchDType<kTypes>(type, [&]<class T>() {
+    rows = Loops<T, Accumulator<T>, SumOfSquares>::Make();
+    rows.finish = Loops<T, Accumulator<T>, SumOfSquares>::FinishNorm;
+    rows.keeps_single = false;
   });
   return rows;
 }

@@ -15,6 +15,7 @@ namespace HWY_NAMESPACE {
 ReduceRows FindFloatRows(std::string_view op, DType type) {
   if (op == "Sum") return FindLoops<Sum, kFloat32And64>(type);
   if (op == "Mean") return FindMeanLoops<kFloat32And64>(type);
+  if (op == "EuclideanNorm") return FindNormLoops<kFloat32And64>(type);
   if (op == "Prod") return FindLoops<Prod, kFloat32And64>(type);
   if (op == "Max") return FindLoops<Max, kFloat32And64>(type);
   if (op == "Min") return FindLoops<Min, kFloat32And64>(type);

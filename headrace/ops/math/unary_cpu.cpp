@@ -1,28 +1,12 @@
 #include "headrace/base/strings.h"
 #include "headrace/ops/math/elementwise_kernels.h"
+#include "headrace/ops/math/elementwise_rows_inl.h"
 #include "headrace/ops/math/functors.h"
 #include "headrace/ops/math/simd_rows.h"
 #include "headrace/ops/math/type_sets.h"
-#include "headrace/tensor/dispatch.h"
 
 namespace headrace {
 namespace {
-
-template <class T, class F>
-void Loop(const void* x_data, void* y_data, int64_t n) {
-  using R = decltype(F{}(T{}));
-  const T* x = static_cast<const T*>(x_data);
-  R* y = static_cast<R*>(y_data);
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) y[i] = F{}(x[i]);
-}
-
-template <class F, DTypeSet kTypes>
-UnaryRow RowOf(DType type) {
-  UnaryRow row = nullptr;
-  DispatchDType<kTypes>(type, [&]<class T>() { row = Loop<T, F>; });
-  return row;
-}
 
 // The dtypes for which FindSimdUnaryRow has no loop. 16-bit floats use the loop of float32.
 struct Entry {
@@ -33,9 +17,9 @@ struct Entry {
 constexpr DTypeSet kSignedInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
 constexpr double kCheap = 0.2, kFunction = 0.6, kSlow = 15;
 #define HR_COMPLEX_(OP, COST) \
-  { #OP, RowOf < fn::OP, kComplexTypes>, COST }
+  { #OP, UnaryRowOf < fn::OP, kComplexTypes>, COST }
 constexpr Entry kEntries[] = {
-    {"Abs", RowOf<fn::Abs, kSignedInts>, kCheap},
+    {"Abs", UnaryRowOf<fn::Abs, kSignedInts>, kCheap},
     {"Acos", nullptr, kFunction},
     HR_COMPLEX_(Acosh, kFunction),
     HR_COMPLEX_(Angle, kFunction),
@@ -44,38 +28,38 @@ constexpr Entry kEntries[] = {
     {"Atan", nullptr, kFunction},
     HR_COMPLEX_(Atanh, kFunction),
     {"Ceil", nullptr, kCheap},
-    {"ComplexAbs", RowOf<fn::Abs, kComplexTypes>, kFunction},
+    {"ComplexAbs", UnaryRowOf<fn::Abs, kComplexTypes>, kFunction},
     HR_COMPLEX_(Conj, kCheap),
     HR_COMPLEX_(Cos, kFunction),
     HR_COMPLEX_(Cosh, kFunction),
-    {"Digamma", RowOf<fn::Digamma, kFloat32And64>, kSlow},
+    {"Digamma", UnaryRowOf<fn::Digamma, kFloat32And64>, kSlow},
     {"Erf", nullptr, kFunction},
-    {"Erfc", RowOf<fn::Erfc, kFloat32And64>, kSlow},
+    {"Erfc", UnaryRowOf<fn::Erfc, kFloat32And64>, kSlow},
     HR_COMPLEX_(Exp, kFunction),
     HR_COMPLEX_(Expm1, kFunction),
     {"Floor", nullptr, kCheap},
     HR_COMPLEX_(Imag, kCheap),
-    {"Inv", RowOf<fn::Reciprocal, kFloat32And64 | kComplexTypes>, kCheap},
+    {"Inv", UnaryRowOf<fn::Reciprocal, kFloat32And64 | kComplexTypes>, kCheap},
     {"IsFinite", nullptr, kCheap},
     {"IsInf", nullptr, kCheap},
     {"IsNan", nullptr, kCheap},
-    {"Lgamma", RowOf<fn::Lgamma, kFloat32And64>, kSlow},
+    {"Lgamma", UnaryRowOf<fn::Lgamma, kFloat32And64>, kSlow},
     HR_COMPLEX_(Log, kFunction),
     HR_COMPLEX_(Log1p, kFunction),
-    {"LogicalNot", RowOf<fn::LogicalNot, kOnlyBool>, kCheap},
-    {"Neg", RowOf<fn::Neg, kSignedIndex | kComplexTypes>, kCheap},
+    {"LogicalNot", UnaryRowOf<fn::LogicalNot, kOnlyBool>, kCheap},
+    {"Neg", UnaryRowOf<fn::Neg, kSignedIndex | kComplexTypes>, kCheap},
     HR_COMPLEX_(Real, kCheap),
     HR_COMPLEX_(Reciprocal, kCheap),
     {"Rint", nullptr, kCheap},
-    {"Round", RowOf<fn::Round, kSignedIndex>, kCheap},
+    {"Round", UnaryRowOf<fn::Round, kSignedIndex>, kCheap},
     HR_COMPLEX_(Rsqrt, kCheap),
     HR_COMPLEX_(Sigmoid, kFunction),
-    {"Sign", RowOf<fn::Sign, kSignedIndex | kComplexTypes>, kCheap},
+    {"Sign", UnaryRowOf<fn::Sign, kSignedIndex | kComplexTypes>, kCheap},
     HR_COMPLEX_(Sin, kFunction),
     HR_COMPLEX_(Sinh, kFunction),
     HR_COMPLEX_(Sqrt, kCheap),
-    {"Square", RowOf<fn::Square, kSignedIndex | kComplexTypes>, kCheap},
-    {"Tan", RowOf<fn::Tan, kFloat32And64 | kComplexTypes>, kSlow},
+    {"Square", UnaryRowOf<fn::Square, kSignedIndex | kComplexTypes>, kCheap},
+    {"Tan", UnaryRowOf<fn::Tan, kFloat32And64 | kComplexTypes>, kSlow},
     HR_COMPLEX_(Tanh, kFunction),
 };
 #undef HR_COMPLEX_
@@ -112,6 +96,10 @@ class UnaryKernel final : public Kernel {
 
 }  // namespace
 
+std::unique_ptr<Kernel> MakeUnaryKernel(UnaryFunction function) {
+  return std::make_unique<UnaryKernel>(function);
+}
+
 StatusOr<std::unique_ptr<Kernel>> MakeUnaryCpu(const KernelInit& init) {
   const UnaryFunction function =
       FindUnaryFunction(init.node().op_name(), init.input_type(0), init.output_type(0));
@@ -119,7 +107,7 @@ StatusOr<std::unique_ptr<Kernel>> MakeUnaryCpu(const KernelInit& init) {
     return Unimplemented("there is no CPU loop of ", init.node().op_name(), " for ",
                          DTypeName(init.input_type(0)));
   }
-  return std::make_unique<UnaryKernel>(function);
+  return MakeUnaryKernel(function);
 }
 
 }  // namespace headrace

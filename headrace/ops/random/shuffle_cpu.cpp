@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
 #include "headrace/ops/random/generator.h"
+#include "headrace/ops/random/multinomial_draw.h"
 #include "headrace/ops/random/random_kernels.h"
-#include "headrace/tensor/dispatch.h"
 
 namespace headrace {
 namespace {
@@ -79,65 +77,18 @@ class MultinomialKernel final : public Kernel {
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& logits = ctx.input(0);
-    const Tensor& count = ctx.input(1);
-    if (logits.rank() != 2) {
-      return InvalidArgument("logits should be a matrix, got shape ", logits.shape().ToString());
-    }
-    if (count.rank() != 0)
-      return InvalidArgument("num_samples should be a scalar, got shape ",
-                             count.shape().ToString());
-    const int64_t samples = count.scalar<int32_t>();
-    if (samples < 0) return InvalidArgument("num_samples should be nonnegative, got ", samples);
-    if (logits.dim(0) > 0 && logits.dim(1) <= 0)
-      return InvalidArgument("num_classes should be positive, got ", logits.dim(1));
+    HR_ASSIGN_OR_RETURN(const int64_t samples, CheckMultinomial(logits, ctx.input(1)));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, {logits.dim(0), samples}));
     if (out->num_elements() == 0) return absl::OkStatus();
     // What TensorFlow reserves: samples rounded up to whole blocks, two words a number, 256 blocks
     // each.
-    PhiloxWords words(generator_->ReserveForOutputs(logits.dim(0) * ((samples + 3) / 4 * 4) * 2));
-    constexpr DTypeSet kLogits{DType::kFloat16, DType::kFloat32, DType::kFloat64};
-    DispatchDType<kLogits>(logits.dtype(), [&]<class T>() {
-      if (out->dtype() == DType::kInt32) {
-        Draw<T, int32_t>(logits, samples, words, *out);
-      } else {
-        Draw<T, int64_t>(logits, samples, words, *out);
-      }
-    });
+    const int64_t reserved = logits.dim(0) * ((samples + 3) / 4 * 4) * 2;
+    DrawMultinomial(logits, samples, generator_->ReserveForOutputs(reserved), *out);
     return absl::OkStatus();
   }
 
  private:
-  // One row after the other from one sequence. (TensorFlow does so too when the work is small; what
-  // it draws from a large batch depends on its number of threads.)
-  template <class T, class Index>
-  void Draw(const Tensor& logits, int64_t samples, PhiloxWords& words, Tensor& out) {
-    const int64_t classes = logits.dim(1);
-    cumulative_.resize(classes);
-    for (int64_t row = 0; row < logits.dim(0); ++row) {
-      const T* x = logits.data<T>() + row * classes;
-      double most = -std::numeric_limits<double>::max();
-      for (int64_t c = 0; c < classes; ++c) {
-        if (std::isfinite(static_cast<double>(x[c])))
-          most = std::max(most, static_cast<double>(x[c]));
-      }
-      double total = 0;
-      for (int64_t c = 0; c < classes; ++c) {
-        if (std::isfinite(static_cast<double>(x[c])))
-          total += std::exp(static_cast<double>(x[c]) - most);
-        cumulative_[c] = total;
-      }
-      Index* drawn = out.data<Index>() + row * samples;
-      for (int64_t s = 0; s < samples; ++s) {
-        const uint32_t high = words.Next(), low = words.Next();
-        const double at = UniformDouble(high, low) * total;
-        drawn[s] =
-            static_cast<Index>(std::ranges::upper_bound(cumulative_, at) - cumulative_.begin());
-      }
-    }
-  }
-
   std::shared_ptr<RandomGenerator> generator_;
-  std::vector<double> cumulative_;
 };
 
 template <class K>

@@ -1,0 +1,17 @@
+// CPU kernels of bitwise.cpp.
+#pragma once
+
+#include "headrace/kernel/kernel.h"
+
+namespace headrace {
+
+// By the op's name.
+StatusOr<std::unique_ptr<Kernel>> MakeBitwiseBinaryCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeBitwiseUnaryCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeCompareAndBitpackCpu(const KernelInit& init);
+
+inline constexpr DTypeSet kPackedTypes{DType::kBool,    DType::kFloat16, DType::kFloat32,
+                                       DType::kFloat64, DType::kInt8,    DType::kInt16,
+                                       DType::kInt32,   DType::kInt64};
+
+}  // namespace headrace
