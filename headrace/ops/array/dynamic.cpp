@@ -118,7 +118,7 @@ Output DynamicStitch(std::span<const Output> indices, std::span<const Output> da
 }
 
 void DefineDynamic(OpRegistry& ops) {
-  const DTypeSet types = kMovedTypes - kQuantizedTypes;
+  const DTypeSet types = kMovedTypes;
   ops.Define("DynamicPartition")
       .Attr(AttrDef{.name = "num_partitions", .kind = AttrKind::kInt, .minimum = 1})
       .TypeAttr("T", kAllTypes)

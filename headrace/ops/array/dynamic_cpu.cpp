@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/constant_kernels.h"
 #include "headrace/ops/array/dynamic_kernels.h"
@@ -72,6 +74,8 @@ class DynamicStitchKernel final : public Kernel {
     if (zero_.valid()) {
       FillElements(ctx.workers(), out->dtype(), out->raw_data(), out->num_elements(),
                    zero_.raw_data());
+    } else if (IsPlain(out->dtype())) {  // quantized: no numbers, but bytes
+      std::memset(out->raw_data(), 0, out->size_bytes());
     }
     const int64_t inner = rest.num_elements();
     for (int k = 0; k < n; ++k) {
