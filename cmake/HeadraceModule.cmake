@@ -30,8 +30,11 @@ function(headrace_module name)
   set(cpu_kernels ${sources})
   list(FILTER cpu_kernels INCLUDE REGEX "_cpu\\.cpp$")
   if(cpu_kernels)
-    set_source_files_properties(${cpu_kernels} PROPERTIES COMPILE_OPTIONS
-                                "-fno-math-errno;-fno-trapping-math;$<$<CONFIG:Release>:-O3>")
+    set(vectorise "-fno-math-errno;-fno-trapping-math")
+    if(NOT HEADRACE_SANITIZE)
+      list(APPEND vectorise "$<$<CONFIG:Release>:-O3>")
+    endif()
+    set_source_files_properties(${cpu_kernels} PROPERTIES COMPILE_OPTIONS "${vectorise}")
   endif()
   if(NOT sources)  # a folder without sources yet is an empty library
     set(sources ${PROJECT_BINARY_DIR}/empty.cpp)
