@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 
+#include "headrace/base/device_name.h"
 #include "headrace/base/strings.h"
 #include "headrace/graph/internal/gradient_flow.h"
 #include "headrace/graph/internal/gradient_nodes.h"
@@ -108,10 +109,26 @@ class Differentiator {
     Node& node = *between.node;
     std::optional<ColocateWith> with;
     if (options_.colocate_with_ops) with.emplace(graph_, node);
+    const int first = graph_.num_nodes();
     flow_->Enter(node);
     const Status status = Propagate(between);
     flow_->Leave(node);
+    if (!options_.colocate_with_ops && graph_.device_scope().empty()) AskForDeviceOf(node, first);
     return status;
+  }
+
+  // What was made for a node that asked for a device asks for it too, where it has a kernel there: else the gradients of
+  // all towers would meet on one GPU.
+  void AskForDeviceOf(const Node& forward, int first) {
+    if (forward.requested_device().empty()) return;
+    const StatusOr<DeviceName> wanted = DeviceName::Parse(forward.requested_device());
+    if (!wanted.ok()) return;
+    for (int id = first; id < graph_.num_nodes(); ++id) {
+      Node& made = *graph_.node(id);
+      if (!made.requested_device().empty() || !made.colocation().empty()) continue;
+      if (wanted->type && !FindSupport(made, *wanted->type).ok()) continue;
+      graph_.SetDevice(made, forward.requested_device());
+    }
   }
 
   Status Propagate(GradientNode& between) {
@@ -226,6 +243,11 @@ Status CheckArguments(const Graph& graph, std::span<const Output> outputs, std::
     if (outputs[i].graph() != &graph) {
       return InvalidArgument("Gradients: ", what, "[", i, "] ('", outputs[i].name(),
                              "') belongs to another graph");
+    }
+    if (outputs[i].index < 0 || outputs[i].index >= outputs[i].node->num_outputs()) {
+      return InvalidArgument("Gradients: ", what, "[", i, "] is output ", outputs[i].index, " of ",
+                             outputs[i].node->Describe(), ", which has ",
+                             outputs[i].node->num_outputs(), " outputs");
     }
   }
   return absl::OkStatus();

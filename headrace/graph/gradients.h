@@ -38,7 +38,7 @@ class GradContext;
 struct GradientsOptions {
   std::vector<Output> grad_ys;          // one for each y; an invalid one, or none at all, means ones
   std::vector<Output> stop_gradients;   // treated as constants
-  bool colocate_with_ops = false;       // each gradient node goes where its forward node goes
+  bool colocate_with_ops = false;       // must be where the forward node is; else asks for what it asked for, if it can
   bool zeros_if_unconnected = false;    // instead of an unconnected Gradient
   // The gradients that one op's function gives become usable together, through "tuple/control_dependency" nodes:
   // what TensorFlow's optimizers ask for (gate_gradients).

@@ -3,14 +3,16 @@
 #include <algorithm>
 
 #include "headrace/base/worker_pool.h"
+#include "headrace/device/fork.h"
 
 namespace headrace {
 
 InterOpPool& InterOpPool::Global() {
-  static auto* pool =
-      new InterOpPool(std::max(2, AvailableCores()));  // lives as long as the process
-  return *pool;
+  static PerProcess<InterOpPool> pool;
+  return pool.Get();
 }
+
+InterOpPool::InterOpPool() : InterOpPool(std::max(2, AvailableCores())) {}
 
 InterOpPool::InterOpPool(int threads) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Loop(); });

@@ -4,12 +4,14 @@
 #include <deque>
 #include <thread>
 
+#include "headrace/device/fork.h"
+
 namespace headrace {
 namespace {
 
 std::mutex& LaunchOrder() {
-  static auto* mutex = new std::mutex;
-  return *mutex;
+  static PerProcess<std::mutex> mutex;
+  return mutex.Get();
 }
 
 }  // namespace
@@ -57,9 +59,12 @@ class Launcher::Thread {
 };
 
 Launcher::Launcher(std::shared_ptr<DeviceSet> devices)
-    : devices_(std::move(devices)), threads_(devices_->size()) {}
+    : devices_(std::move(devices)), threads_(devices_->size()), born_(ForkGeneration()) {}
 
-Launcher::~Launcher() = default;
+Launcher::~Launcher() {
+  if (born_ == ForkGeneration()) return;
+  for (auto& thread : threads_) (void)thread.release();  // the parent's: not here to be joined
+}
 
 Launcher::Thread& Launcher::ThreadOf(int device) {
   std::lock_guard lock(mutex_);

@@ -31,6 +31,7 @@ class Launcher {
   std::shared_ptr<DeviceSet> devices_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;  // for devices without a stream; made on first use
+  const int64_t born_;                            // see ForkGeneration
 };
 
 }  // namespace headrace

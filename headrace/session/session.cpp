@@ -1,5 +1,7 @@
 #include "headrace/session/session.h"
 
+#include <cstdlib>
+
 #include "headrace/base/strings.h"
 #include "headrace/session/internal/session_impl.h"
 
@@ -7,6 +9,8 @@ namespace headrace {
 
 StatusOr<std::unique_ptr<Session>> Session::Create(const Graph& graph, SessionOptions options) {
   HR_RETURN_IF_ERROR(graph.status());
+  const char* soft = std::getenv("HEADRACE_SOFT_PLACEMENT");
+  if (soft != nullptr && std::string_view(soft) == "1") options.allow_soft_placement = true;
   std::shared_ptr<DeviceSet> devices = options.device_set;
   if (devices == nullptr) {
     HR_ASSIGN_OR_RETURN(devices, DeviceSet::Create(options.devices));
@@ -28,7 +32,7 @@ Session::~Session() {
 StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector<Output>& fetches,
                                            const std::vector<Node*>& targets,
                                            const RunOptions& options, RunMetadata* metadata) {
-  HR_RETURN_IF_ERROR(impl_->CheckGraph());
+  HR_RETURN_IF_ERROR(impl_->CheckUsable());
   StepSignature signature;
   std::vector<Tensor> values;
   for (const auto& [output, value] : feeds) {
@@ -48,7 +52,7 @@ StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds,
                                                  const std::vector<std::string>& fetches,
                                                  const std::vector<std::string>& targets,
                                                  const RunOptions& options, RunMetadata* metadata) {
-  HR_RETURN_IF_ERROR(impl_->CheckGraph());
+  HR_RETURN_IF_ERROR(impl_->CheckUsable());
   HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step,
                       impl_->StepForNames(feeds, fetches, targets));
   std::vector<Tensor> values;
@@ -63,7 +67,7 @@ StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds,
 StatusOr<Callable> Session::MakeCallable(const std::vector<Output>& feeds,
                                          const std::vector<Output>& fetches,
                                          const std::vector<Node*>& targets) {
-  HR_RETURN_IF_ERROR(impl_->CheckGraph());
+  HR_RETURN_IF_ERROR(impl_->CheckUsable());
   StepSignature signature{
       .feeds = feeds, .fetches = fetches, .targets = {targets.begin(), targets.end()}};
   HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(std::move(signature)));
@@ -89,6 +93,7 @@ StatusOr<std::string> Session::Placement(const Node& node) {
 StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(
     const std::vector<std::pair<Output, Shape>>& feeds, const std::vector<Output>& fetches,
     const std::vector<Node*>& targets) {
+  HR_RETURN_IF_ERROR(impl_->CheckUsable());
   StepSignature signature{.fetches = fetches, .targets = {targets.begin(), targets.end()}};
   std::vector<PartialShape> shapes;
   for (const auto& [output, shape] : feeds) {
@@ -96,6 +101,12 @@ StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(
     shapes.push_back(PartialShape(shape));
   }
   HR_RETURN_IF_ERROR(impl_->StepFor(signature).status());  // for its checks
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    const Output& fed = feeds[i].first;
+    if (fed.shape().IsCompatibleWith(shapes[i])) continue;
+    return InvalidArgument("Cannot feed value of shape ", shapes[i].ToString(), " for Tensor '", fed.name(),
+                           "', which has shape '", fed.shape().ToString(), "'");
+  }
   HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled,
                       impl_->Compile(signature, std::move(shapes)));
   if (compiled->plan == nullptr) {

@@ -31,6 +31,9 @@ namespace headrace {
 
 struct SessionOptions {
   DeviceOptions devices;
+  // Requests that cannot be met move their nodes, with a warning line each (see place.h), instead of
+  // being errors. HEADRACE_SOFT_PLACEMENT=1 turns it on for every session of the process, also where
+  // a library between hides these options.
   bool allow_soft_placement = false;
   bool log_device_placement =
       false;                // on stdout: "add: (Add): /job:localhost/replica:0/task:0/device:CPU:0"

@@ -14,6 +14,7 @@ namespace headrace {
 namespace {
 
 constexpr int kGrowingRunsToWarn = 10;
+constexpr size_t kMostMoves = 20;  // lines of soft placement in the log
 
 size_t HashOf(const StepSignature& signature) {
   size_t hash = signature.feeds.size();
@@ -34,6 +35,14 @@ void EachName(const Session::NamedFeeds& feeds, const std::vector<std::string>& 
   for (const std::string& name : targets) visit(name);
 }
 
+void WarnOfMoves(const std::vector<std::string>& moved) {
+  for (size_t i = 0; i < moved.size() && i < kMostMoves; ++i) Log(LogLevel::kWarning, moved[i]);
+  if (moved.size() > kMostMoves) {
+    Log(LogLevel::kWarning, StrCat("and ", moved.size() - kMostMoves,
+                                   " more nodes moved; Session::Placement has them all"));
+  }
+}
+
 }  // namespace
 
 Session::Impl::Impl(const Graph& graph, SessionOptions options, std::shared_ptr<DeviceSet> devices)
@@ -47,8 +56,18 @@ Session::Impl::Impl(const Graph& graph, SessionOptions options, std::shared_ptr<
   if (options_.log_device_placement) PrintDevices();
 }
 
-Status Session::Impl::CheckGraph() const {
+Status Session::Impl::CheckUsable() const {
+  // Before any lock: a thread that is not here may have held it when the process was forked.
+  if (forked()) [[unlikely]] {
+    return FailedPrecondition(
+        "this session was made before a fork: its threads do not exist in this process; make a "
+        "session here");
+  }
   return graph_.status();
+}
+
+bool Session::Impl::forked() const {
+  return fork_generation_ != ForkGeneration();
 }
 
 // ---- signatures
@@ -158,8 +177,8 @@ Status Session::Impl::CheckSignature(const StepSignature& signature) const {
 
 StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignature& signature,
                                                                std::vector<PartialShape> shapes) {
+  HR_RETURN_IF_ERROR(CheckUsable());
   std::lock_guard lock(placement_mutex_);
-  HR_RETURN_IF_ERROR(CheckGraph());
   HR_RETURN_IF_ERROR(ExtendPlacement());
   HR_ASSIGN_OR_RETURN(std::unique_ptr<StepGraph> step,
                       StepGraph::Build({.feeds = signature.feeds,
@@ -197,12 +216,14 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
 Status Session::Impl::ExtendPlacement() {
   const PlaceOptions options{.allow_soft_placement = options_.allow_soft_placement,
                              .default_device = options_.default_device};
+  const int placed = placement_ ? static_cast<int>(placement_->nodes.size()) : 0;
   if (!placement_) {
     HR_ASSIGN_OR_RETURN(placement_, Place(graph_, devices_->infos(), options));
   } else if (static_cast<int>(placement_->nodes.size()) < graph_.num_nodes()) {
     HR_RETURN_IF_ERROR(headrace::ExtendPlacement(*placement_, graph_, options));
   }
   const int nodes = static_cast<int>(placement_->nodes.size());
+  if (placed < nodes) WarnOfMoves(placement_->MovedLines(placed));
   if (options_.log_device_placement && logged_nodes_ < nodes) {
     for (const std::string& line : placement_->LogLines(logged_nodes_))
       std::printf("%s\n", line.c_str());
@@ -222,8 +243,8 @@ void Session::Impl::PrintDevices() const {
 }
 
 StatusOr<PlacementReport> Session::Impl::Placement() {
+  HR_RETURN_IF_ERROR(CheckUsable());
   std::lock_guard lock(placement_mutex_);
-  HR_RETURN_IF_ERROR(CheckGraph());
   HR_RETURN_IF_ERROR(ExtendPlacement());
   return *placement_;
 }
@@ -253,10 +274,9 @@ void Session::Impl::NoteGrowth() {
 Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds,
                               std::vector<Tensor>& fetches, const RunOptions& options,
                               RunMetadata* metadata) {
-  if (fork_generation_ != ForkGeneration()) [[unlikely]] {
-    return FailedPrecondition(
-        "this session was made before a fork: its threads do not exist in this process; make a "
-        "session here");
+  if (forked()) [[unlikely]] {
+    fetches.clear();
+    return CheckUsable();
   }
   // Counted before `closed_` is read, so that Close either sees this run or is seen by it.
   running_.fetch_add(1);
@@ -321,6 +341,7 @@ Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& argume
 }
 
 Status Session::Impl::Close() {
+  if (forked()) return absl::OkStatus();  // what runs, runs in the parent; nothing here ends it
   if (!closed_.exchange(true)) closing_.Cancel(absl::CancelledError("Session has been closed."));
   for (int64_t running = running_.load(); running > 0; running = running_.load())
     running_.wait(running);

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "headrace/base/log.h"
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/gather.h"
 #include "headrace/ops/array/placeholder.h"
@@ -96,6 +97,7 @@ class AsyncTrainer final : public ReplicaTrainer {
     auto trainer = std::make_unique<AsyncTrainer>(static_cast<int>(options.devices.size()));
     trainer->model_ = model;
     trainer->bounds_ = options.bounds;
+    trainer->warn_staleness_ = options.warn_staleness != 0 ? options.warn_staleness : 2 * static_cast<int64_t>(options.devices.size());
     for (const Variable& variable : variables) trainer->weights_.push_back(variable.value());
     for (size_t r = 0; r < options.devices.size(); ++r) {
       HR_ASSIGN_OR_RETURN(train::Tower tower,
@@ -126,15 +128,25 @@ class AsyncTrainer final : public ReplicaTrainer {
     int64_t end;
   };
   Status TrainReplica(Session& session, int replica, Run& run);
+  void WarnOfStaleness(int replica, int64_t staleness);  // under the clock's lock
 
   ReplicaModel model_;
   UpdateBounds bounds_;
+  int64_t warn_staleness_ = -1;  // < 0: never, or not again
   std::vector<StalenessHistogram> histograms_;
   std::vector<Output> weights_;
   std::vector<train::Tower> towers_;
   UpdateGraph update_;
   int64_t done_ = 0;
 };
+
+void AsyncTrainer::WarnOfStaleness(int replica, int64_t staleness) {
+  if (bounds_.max_staleness || warn_staleness_ < 0 || staleness <= warn_staleness_) return;
+  warn_staleness_ = -1;
+  Log(LogLevel::kWarning,
+      StrCat("async: a gradient of replica ", replica, " of ", towers_.size(), " was applied ", staleness,
+             " updates after its weights were read; such steps overshoot. AsyncOptions::bounds.max_staleness bounds it"));
+}
 
 Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
   const train::Tower& tower = towers_[replica];
@@ -161,6 +173,7 @@ Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
     HR_RETURN_IF_ERROR(run.clock.Apply(replica, run.cancellation, [&](int64_t staleness) {
       HR_RETURN_IF_ERROR(run.apply(results, nullptr));
       ++done_;
+      WarnOfStaleness(replica, staleness);
       if (run.options.on_step) {
         run.options.on_step({.step = done_, .replica = replica,
                              .loss = loss.dtype() == DType::kFloat64 ? loss.scalar<double>()
@@ -175,6 +188,7 @@ Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
 }
 
 Status AsyncTrainer::Train(Session& session, const TrainOptions& options) {
+  HR_RETURN_IF_ERROR(train::CheckTraining(options));
   HR_ASSIGN_OR_RETURN(Callable read, session.MakeCallable({}, weights_, {}));
   HR_ASSIGN_OR_RETURN(Callable apply, session.MakeCallable(update_.feeds, {}, {update_.update}));
   Cancellation cancellation(options.cancellation == nullptr ? std::nullopt : options.cancellation->deadline());

@@ -84,6 +84,9 @@ struct AsyncOptions {
   std::vector<std::string> devices;
   std::string parameter_device = "/cpu:0";
   UpdateBounds bounds;
+  // Without a bound: one warning when a gradient is applied more than that many updates after its weights were read.
+  // 0 = twice the number of replicas; -1 = never.
+  int64_t warn_staleness = 0;
   // Adds lambda * g * g * (w_now - w_read) to a gradient g (element-wise): first-order correction of its delay. 0 = off.
   // Source: Zheng et al., Asynchronous SGD with Delay Compensation, 2017.
   double delay_compensation = 0;

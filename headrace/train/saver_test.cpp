@@ -401,7 +401,7 @@ void SaveForEver(const std::string& folder) {
   }
 }
 
-TEST_F(SaverTest, SurvivesBeingKilled) {
+TEST_F(SaverTest, SurvivesBeingKilled) {  // T28, row 90
   if (const char* folder = std::getenv(kChildFolder)) return SaveForEver(folder);
   Large large;
   Saver saver(large.g);

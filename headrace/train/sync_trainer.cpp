@@ -69,6 +69,7 @@ class SyncTrainer final : public ReplicaTrainer {
   }
 
   Status Train(Session& session, const TrainOptions& options) override {
+    HR_RETURN_IF_ERROR(train::CheckTraining(options));
     std::vector<Output> feeds;
     for (const train::Tower& tower : towers_) feeds.insert(feeds.end(), tower.inputs.begin(), tower.inputs.end());
     HR_ASSIGN_OR_RETURN(auto step, session.MakeCallable(feeds, {loss_}, {update_}));

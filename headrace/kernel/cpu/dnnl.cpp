@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "headrace/base/strings.h"
+#include "headrace/device/fork.h"
 
 namespace headrace {
 namespace {
@@ -68,8 +69,8 @@ struct PrimitiveCache {
 };
 
 PrimitiveCache& TheCache() {
-  static auto* cache = new PrimitiveCache;
-  return *cache;
+  static PerProcess<PrimitiveCache> cache;  // another thread may hold the parent's mutex at a fork
+  return cache.Get();
 }
 
 }  // namespace

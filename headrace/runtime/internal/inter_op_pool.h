@@ -13,7 +13,8 @@ namespace headrace {
 
 class InterOpPool {
  public:
-  static InterOpPool& Global();
+  static InterOpPool& Global();  // of this process, not of the one it was forked from
+  InterOpPool();                 // as many threads as cores, 2 at least
   explicit InterOpPool(int threads);
   ~InterOpPool();  // runs what was scheduled
 

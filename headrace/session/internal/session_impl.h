@@ -32,7 +32,8 @@ class Session::Impl {
   Status RunStep(SessionStep& step, std::span<const Tensor> feeds, std::vector<Tensor>& fetches,
                  const RunOptions& options, RunMetadata* metadata);
 
-  Status CheckGraph() const;
+  // Errors: the graph's; FailedPrecondition in a child of the process that made the session.
+  Status CheckUsable() const;
   void NoteGrowth();
   Status Close();
   StatusOr<PlacementReport> Placement();
@@ -40,6 +41,8 @@ class Session::Impl {
                                                   std::vector<PartialShape> shapes);
 
  private:
+  bool forked() const;
+
   struct NamedStep {
     std::vector<std::string> names;  // feeds, "", fetches, "", targets
     std::shared_ptr<SessionStep> step;

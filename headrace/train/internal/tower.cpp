@@ -19,6 +19,11 @@ StatusOr<std::vector<Variable>> TrainedVariables(Graph& graph, const ReplicaMode
   }
   if (!graph.status().ok()) return graph.status();
   if (variables.empty()) return InvalidArgument("replicas: the graph has no trainable variables");
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (!variables[i].valid() || !variables[i].value().valid()) {
+      return InvalidArgument("replicas: variables[", i, "] was not made, or has no node that reads it");
+    }
+  }
   return variables;
 }
 
@@ -43,6 +48,12 @@ StatusOr<Tower> BuildTower(Graph& graph, const ReplicaModel& model, std::span<co
                            tower.loss.shape().ToString());
   }
   return tower;
+}
+
+Status CheckTraining(const TrainOptions& options) {
+  if (!options.next_batch) return InvalidArgument("replicas: TrainOptions::next_batch is not set; it gives the data");
+  if (options.steps < 0) return InvalidArgument("replicas: steps must be >= 0, got ", options.steps);
+  return absl::OkStatus();
 }
 
 Status CheckBatch(const ReplicaModel& model, std::span<const Tensor> batch) {

@@ -21,6 +21,8 @@ StatusOr<std::vector<Variable>> TrainedVariables(Graph& graph, const ReplicaMode
 // Builds tower `index` in scope "tower_<index>" on `device`.
 StatusOr<Tower> BuildTower(Graph& graph, const ReplicaModel& model, std::span<const Variable> variables, int index,
                            const std::string& device);
+// Data and a number of steps.
+Status CheckTraining(const TrainOptions& options);
 // A batch must have one tensor for each input, of its dtype and a shape that fits; InvalidArgument names the input.
 Status CheckBatch(const ReplicaModel& model, std::span<const Tensor> batch);
 
