@@ -52,7 +52,7 @@ Status ErrnoError(int error_number, std::string_view what, std::string_view path
     case ENOENT: case ENOTDIR: code = absl::StatusCode::kNotFound; break;
     case EACCES: case EPERM: case EROFS: code = absl::StatusCode::kPermissionDenied; break;
     case EEXIST: code = absl::StatusCode::kAlreadyExists; break;
-    case ENOSPC: case EDQUOT: case EMFILE: case ENFILE: code = absl::StatusCode::kResourceExhausted; break;
+    case ENOSPC: case EDQUOT: case EFBIG: case EMFILE: case ENFILE: code = absl::StatusCode::kResourceExhausted; break;
     case EISDIR: case EINVAL: case ENAMETOOLONG: code = absl::StatusCode::kInvalidArgument; break;
     default: break;
   }

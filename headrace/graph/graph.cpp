@@ -174,6 +174,10 @@ Status Graph::AddControlInput(Node& node, Node& source) {
 Status Graph::RefineShape(Output output, const PartialShape& shape) {
   if (!output.valid() || output.node->graph_ != this)
     return InvalidArgument("the output is none of this graph");
+  if (output.index < 0 || output.index >= output.node->num_outputs()) {
+    return InvalidArgument(output.node->Describe(), " has ", output.node->num_outputs(),
+                           " outputs; there is no output ", output.index);
+  }
   PartialShape& known = output.node->output_shapes_[output.index];
   StatusOr<PartialShape> merged = known.MergedWith(shape);
   if (!merged.ok())

@@ -66,6 +66,10 @@ Status Graph::ApplyDeviceScopes(NodeSpec& spec) const {
   AttrValue::Strings groups;
   for (auto it = colocation_scope_.rbegin(); it != colocation_scope_.rend(); ++it) {
     const Node& with = **it;
+    if (&with.graph() != this) {
+      return InvalidArgument("op '", spec.op, "' node '", spec.name, "': the node to colocate with, ",
+                             with.Describe(), ", belongs to another graph");
+    }
     const std::vector<std::string> names = with.colocation();
     for (const std::string& name : names) groups.push_back("loc:@" + name);
     if (names.empty()) groups.push_back("loc:@" + with.name());

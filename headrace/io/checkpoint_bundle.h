@@ -74,8 +74,9 @@ struct CheckpointVariable {
 // itself).
 class BundleReader {
  public:
-  // Errors: NotFound when there is no such checkpoint; DataLoss or InvalidArgument for a damaged
-  // index; Unimplemented for one of another byte order or a later version.
+  // Errors: NotFound when there is no such checkpoint; DataLoss for a damaged or empty index;
+  // InvalidArgument for a file `prefix` that is no V1 checkpoint; Unimplemented for one of another
+  // byte order or a later version.
   static StatusOr<std::unique_ptr<BundleReader>> Open(const std::string& prefix);
   ~BundleReader();
 

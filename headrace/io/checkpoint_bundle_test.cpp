@@ -541,7 +541,7 @@ TEST(BundleReader, OtherFilesAreNotCheckpoints) {
   for (const std::string bytes :
        {"", "hello", "0123456789012345678901234567890123456789012345678901234567890"}) {
     std::ofstream(folder / "x.index") << bytes;
-    EXPECT_FALSE(BundleReader::Open(folder / "x").ok());
+    EXPECT_EQ(BundleReader::Open(folder / "x").status().code(), absl::StatusCode::kDataLoss);
     std::ofstream(folder / "y") << bytes;
     EXPECT_FALSE(BundleReader::Open(folder / "y").ok());
   }

@@ -14,6 +14,7 @@
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/io/proto_convert.h"
 #include "headrace/io/record_file.h"
+#include "headrace/io/utf8.h"
 
 namespace headrace {
 namespace {
@@ -131,7 +132,7 @@ StatusOr<std::unique_ptr<EventWriter>> EventWriter::Open(const std::string& fold
 Status EventWriter::AddScalar(std::string_view tag, float value, int64_t step) {
   proto::Event event = MakeEvent(step);
   auto* entry = event.mutable_summary()->add_value();
-  entry->set_tag(std::string(tag));
+  entry->set_tag(ValidUtf8(tag));
   entry->set_simple_value(value);
   return state_->Write(event);
 }
@@ -170,7 +171,7 @@ Status EventWriter::AddMetaGraph(std::string_view meta_graph_def, int64_t step) 
 Status EventWriter::AddRunMetadata(std::string_view tag, std::string_view run_metadata,
                                    int64_t step) {
   proto::Event event = MakeEvent(step);
-  event.mutable_tagged_run_metadata()->set_tag(std::string(tag));
+  event.mutable_tagged_run_metadata()->set_tag(ValidUtf8(tag));
   event.mutable_tagged_run_metadata()->set_run_metadata(std::string(run_metadata));
   std::lock_guard lock(state_->mutex);
   if (state_->run_metadata_tags.contains(tag)) {
@@ -187,8 +188,8 @@ Status EventWriter::AddSessionLog(SessionStatus status, int64_t step,
   proto::Event event = MakeEvent(step);
   auto* log = event.mutable_session_log();
   log->set_status(static_cast<proto::SessionLog::SessionStatus>(status));
-  log->set_checkpoint_path(std::string(checkpoint_path));
-  log->set_msg(std::string(message));
+  log->set_checkpoint_path(ValidUtf8(checkpoint_path));
+  log->set_msg(ValidUtf8(message));
   return state_->Write(event);
 }
 

@@ -6,7 +6,7 @@
 //   HR_RETURN_IF_ERROR(events->Close());
 //
 // Thread-safe. What was added is in the file after Flush, Close or the destructor, and at the
-// latest after flush_interval.
+// latest after flush_interval. Tags are UTF-8; what is none in them becomes U+FFFD.
 #pragma once
 
 #include <chrono>

@@ -10,6 +10,7 @@
 #include "headrace/io/png.h"
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/io/proto_convert.h"
+#include "headrace/io/utf8.h"
 #include "headrace/tensor/dispatch.h"
 
 namespace headrace {
@@ -78,7 +79,7 @@ SummaryBuilder& SummaryBuilder::operator=(SummaryBuilder&&) noexcept = default;
 
 void SummaryBuilder::AddScalar(std::string_view tag, float value) {
   auto* entry = summary_->add_value();
-  entry->set_tag(std::string(tag));
+  entry->set_tag(ValidUtf8(tag));
   entry->set_simple_value(value);
 }
 
@@ -101,7 +102,7 @@ Status SummaryBuilder::AddHistogram(std::string_view tag, const Tensor& values) 
                            "; must be real");
   HR_RETURN_IF_ERROR(status);
   auto* entry = summary_->add_value();
-  entry->set_tag(std::string(tag));
+  entry->set_tag(ValidUtf8(tag));
   ToMessage(histogram, entry->mutable_histo());
   return absl::OkStatus();
 }
@@ -124,6 +125,7 @@ Status SummaryBuilder::AddImages(std::string_view tag, const Tensor& images,
   }
   const Shape shape{batch[1], batch[2], batch[3]};
   const auto size = static_cast<size_t>(shape.num_elements());
+  const std::string text = ValidUtf8(tag);
   for (int64_t i = 0; i < std::min<int64_t>(batch[0], options.max_images); ++i) {
     Tensor bytes = images.SliceDim0(i, i + 1).Reshaped(shape);
     DispatchDType<kFloatTypes>(images.dtype(), [&]<class T>() {
@@ -134,7 +136,7 @@ Status SummaryBuilder::AddImages(std::string_view tag, const Tensor& images,
     });
     HR_ASSIGN_OR_RETURN(std::string png, EncodePng(bytes));
     auto* entry = summary_->add_value();
-    entry->set_tag(options.max_images > 1 ? StrCat(tag, "/image/", i) : StrCat(tag, "/image"));
+    entry->set_tag(options.max_images > 1 ? StrCat(text, "/image/", i) : StrCat(text, "/image"));
     auto* image = entry->mutable_image();
     image->set_height(static_cast<int32_t>(shape[0]));
     image->set_width(static_cast<int32_t>(shape[1]));
@@ -147,8 +149,8 @@ Status SummaryBuilder::AddImages(std::string_view tag, const Tensor& images,
 Status SummaryBuilder::AddTensor(std::string_view tag, const Tensor& value,
                                  std::string_view plugin) {
   proto::Summary::Value entry;
-  entry.set_tag(std::string(tag));
-  entry.mutable_metadata()->mutable_plugin_data()->set_plugin_name(std::string(plugin));
+  entry.set_tag(ValidUtf8(tag));
+  entry.mutable_metadata()->mutable_plugin_data()->set_plugin_name(ValidUtf8(plugin));
   HR_RETURN_IF_ERROR(TensorToProto(value, entry.mutable_tensor()));
   *summary_->add_value() = std::move(entry);
   return absl::OkStatus();

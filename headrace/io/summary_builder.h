@@ -5,7 +5,7 @@
 //   HR_RETURN_IF_ERROR(summary.AddHistogram("weights", weights));
 //   events->AddSummary(summary.Serialize(), step);
 //
-// Not thread-safe.
+// Tags are UTF-8; what is none in them becomes U+FFFD. Not thread-safe.
 #pragma once
 
 #include <array>

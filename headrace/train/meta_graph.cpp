@@ -124,6 +124,7 @@ Status ImportMetaGraph(Graph& g, const std::string& path, const ImportMetaGraphO
   HR_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
   proto::MetaGraphDef meta;
   HR_RETURN_IF_ERROR(ParseBinary(bytes, path, &meta));
+  if (!meta.has_graph_def()) return DataLoss(path, ": these ", bytes.size(), " bytes hold no graph (cut short?)");
   const std::string graph_def = meta.graph_def().SerializeAsString();
   HR_RETURN_IF_ERROR(
       Annotate(ImportGraph(g, graph_def, {.prefix = o.prefix, .device_map = o.device_map}),

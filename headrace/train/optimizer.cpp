@@ -18,6 +18,18 @@ Status CheckFloat(std::string_view what, Output x) {
                          ", expected: float16, bfloat16, float32 or float64");
 }
 
+// A variable without gradient may be anything: it is left out.
+Status CheckTrained(const Graph& graph, std::span<const GradientAndVariable> gradients) {
+  for (const auto& [gradient, variable] : gradients) {
+    if (variable.ref().graph() != &graph) {
+      return InvalidArgument("Variable '", variable.name(), "' to optimize belongs to another graph");
+    }
+    if (!gradient.connected()) continue;
+    HR_RETURN_IF_ERROR(CheckFloat("variable", variable.ref()));
+  }
+  return absl::OkStatus();
+}
+
 // Gradients that may be used only when all are there.
 void GateAll(std::vector<GradientAndVariable>& gradients, Location where) {
   std::vector<Output> values;
@@ -100,7 +112,6 @@ std::vector<GradientAndVariable> Optimizer::ComputeGradients(Output loss, Comput
   for (const Variable& variable : variables) {
     if (!variable.valid())
       return fail(InvalidArgument("A variable to optimize was not made; see the first error"));
-    if (Status status = CheckFloat("variable", variable.ref()); !status.ok()) return fail(status);
     refs.push_back(variable.ref());
   }
   GradientsOptions options{.colocate_with_ops = o.colocate_gradients_with_ops,
@@ -110,6 +121,7 @@ std::vector<GradientAndVariable> Optimizer::ComputeGradients(Output loss, Comput
   if (found.size() != variables.size()) return {};  // the graph has the error
   std::vector<GradientAndVariable> result;
   for (size_t i = 0; i < variables.size(); ++i) result.push_back({found[i], variables[i]});
+  if (Status status = CheckTrained(graph, result); !status.ok()) return fail(status);
   if (o.gate == GradientGate::kGraph) GateAll(result, where);
   return result;
 }
@@ -129,6 +141,14 @@ Node* Optimizer::ApplyGradients(std::span<const GradientAndVariable> gradients,
   if (connected.empty()) {
     graph.ReportError(
         InvalidArgument("No gradients provided for any variable: [", Names(gradients), "]."));
+    return nullptr;
+  }
+  Status fits = CheckTrained(graph, gradients);
+  if (fits.ok() && o.global_step.valid() && o.global_step.ref().graph() != &graph) {
+    fits = InvalidArgument("global_step '", o.global_step.name(), "' belongs to another graph");
+  }
+  if (!fits.ok()) {
+    graph.ReportError(std::move(fits));
     return nullptr;
   }
   where_ = where;

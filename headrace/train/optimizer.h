@@ -80,8 +80,9 @@ class Optimizer {
   // The op that makes one step; nullptr on error. Errors: InvalidArgument when no variable has a
   // gradient, naming the variables and where the path from each to the loss ends.
   Node* Minimize(Output loss, MinimizeOptions o = {}, Location where = Location::Current());
-  // One entry for each variable, in order. Errors: InvalidArgument for a loss or variable that is
-  // not of a float dtype.
+  // One entry for each variable, in order. Errors: InvalidArgument for a loss, or a variable that
+  // has a gradient, that is not of a float dtype. (No gradient reaches an integer variable: it is
+  // left out.)
   std::vector<GradientAndVariable> ComputeGradients(Output loss, ComputeGradientsOptions o = {},
                                                     Location where = Location::Current());
   Node* ApplyGradients(std::span<const GradientAndVariable> gradients, ApplyGradientsOptions o = {},

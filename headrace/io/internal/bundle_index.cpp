@@ -31,8 +31,15 @@ Status CheckHeader(const proto::BundleHeaderProto& header, const std::string& pa
   return absl::OkStatus();
 }
 
+// What bears the name of an index and is none was one: InvalidArgument is for files that somebody chose.
+Status Lost(const Status& status) {
+  return absl::IsInvalidArgument(status) ? absl::DataLossError(status.message()) : status;
+}
+
 StatusOr<BundleIndex> ReadIndex(std::unique_ptr<ByteSource> source) {
-  HR_ASSIGN_OR_RETURN(const auto table, TableReader::Open(std::move(source)));
+  auto opened = TableReader::Open(std::move(source));
+  if (!opened.ok()) return Lost(opened.status());
+  const std::unique_ptr<TableReader> table = *std::move(opened);
   BundleIndex index;
   bool has_header = false;
   HR_RETURN_IF_ERROR(table->ForEach([&](std::string_view key, std::string_view value) -> Status {
@@ -45,13 +52,13 @@ StatusOr<BundleIndex> ReadIndex(std::unique_ptr<ByteSource> source) {
       return absl::OkStatus();
     }
     if (!has_header)
-      return InvalidArgument("'", table->path(), "' is a table, but not the index of a checkpoint");
+      return DataLoss("'", table->path(), "' is a table, but not the index of a checkpoint");
     auto& entry =
         index.entries.emplace_hint(index.entries.end(), key, proto::BundleEntryProto())->second;
     return ParseBinary(value, StrCat(table->path(), ", entry '", EscapeC(key), "'"), &entry);
   }));
   if (!has_header)
-    return InvalidArgument("'", table->path(), "' is a table, but not the index of a checkpoint");
+    return DataLoss("'", table->path(), "' is a table, but not the index of a checkpoint");
   return index;
 }
 

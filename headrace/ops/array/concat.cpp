@@ -146,7 +146,9 @@ Status ConcatV2Gradient(GradContext& c) {
 }  // namespace
 
 Output Concat(std::span<const Output> values, IntArg axis, OpOptions o, Location where) {
-  if (values.empty() || !std::ranges::all_of(values, &Output::valid) || !axis.valid()) return {};
+  if (values.empty() || !axis.valid()) return {};
+  if (!std::ranges::all_of(values, &Output::valid))  // says which, if none has said it before
+    return NodeBuilder("ConcatV2", o.name, where).Inputs(values).Build();
   Graph& g = *values[0].graph();
   if (values.size() == 1) {
     const OpScope scope(g, o.name, "concat");

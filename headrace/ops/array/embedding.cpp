@@ -109,7 +109,9 @@ Output ResultShape(std::span<const Output> params, Output ids, const PartialShap
 
 Output EmbeddingLookup(std::span<const Output> params, Output ids, EmbeddingLookupOptions o,
                        Location where) {
-  if (params.empty() || !ids.valid() || !std::ranges::all_of(params, &Output::valid)) return {};
+  if (params.empty()) return {};
+  if (!ids.valid() || !std::ranges::all_of(params, &Output::valid))  // says which, if none has said it before
+    return NodeBuilder("GatherV2", o.name, where).Inputs(params).Input(ids).Build();
   Graph& g = *ids.graph();
   const OpScope scope(g, o.name, "embedding_lookup");
   if (params.size() == 1) {

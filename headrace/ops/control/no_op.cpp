@@ -27,13 +27,13 @@ Node* ControlTrigger(Graph& g, OpOptions o, Location where) {
 
 Node* Group(Graph& g, std::span<Node* const> ops, OpOptions o, Location where) {
   std::map<std::string, std::vector<Node*>> by_device;
-  for (Node* op : ops) {
-    if (op == nullptr) {  // the graph has the error of the builder that gave it; if it was none:
-      g.ReportError(InvalidArgument("Group (", where.ToString(), "): ops[", &op - ops.data(),
+  for (size_t i = 0; i < ops.size(); ++i) {
+    if (ops[i] == nullptr) {  // the graph has the error of the builder that gave it; if it was none:
+      g.ReportError(InvalidArgument("Group (", where.ToString(), "): ops[", i,
                                     "] is null; an op of the graph is wanted"));
       return nullptr;
     }
-    by_device[op->requested_device()].push_back(op);
+    by_device[ops[i]->requested_device()].push_back(ops[i]);
   }
   const OpScope scope(g, o.name, "group_deps");
   const auto after = [&](const std::vector<Node*>& nodes, std::string_view name,

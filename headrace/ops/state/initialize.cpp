@@ -153,6 +153,11 @@ StatusOr<std::vector<Node*>> InitializerBuilder::Build() {
 Node* InitializeVariables(Graph& g, std::span<const Variable> variables, OpOptions o,
                           Location where) {
   for (size_t i = 0; i < variables.size(); ++i) {
+    if (variables[i].valid() && variables[i].ref().graph() != &g) {
+      g.ReportError(InvalidArgument("InitializeVariables (", where.ToString(), "): variable '",
+                                    variables[i].name(), "' belongs to another graph"));
+      return nullptr;
+    }
     if (variables[i].valid()) continue;  // else the graph has its error; if it was never made:
     g.ReportError(InvalidArgument("InitializeVariables (", where.ToString(), "): variables[", i,
                                   "] is no variable"));

@@ -2,6 +2,7 @@
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/io/proto_convert.h"
 #include "headrace/io/summary_builder.h"
+#include "headrace/io/utf8.h"
 #include "headrace/ops/summary/summary_kernels.h"
 #include "headrace/tensor/dispatch.h"
 
@@ -62,7 +63,7 @@ Status TensorSummary(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(const std::string_view tag, Tag(ctx));
   proto::Summary summary;
   proto::Summary::Value& value = *summary.add_value();
-  value.set_tag(std::string(tag));
+  value.set_tag(ValidUtf8(tag));
   if (ctx.input(2).num_elements() != 1)
     return InvalidArgument("serialized_summary_metadata must be one string");
   HR_RETURN_IF_ERROR(
