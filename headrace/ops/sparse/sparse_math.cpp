@@ -159,7 +159,7 @@ Output SparseDenseCwiseMul(const SparseTensor& x, Output dense, OpOptions o, Loc
 Output SparseDenseCwiseDiv(const SparseTensor& x, Output dense, OpOptions o, Location where) {
   return WithDense("SparseDenseCwiseDiv", x, dense, o, where);
 }
-Output SparseTensorDenseMatMul(const SparseTensor& a, Output b, SparseMatMulOptions o,
+Output SparseTensorDenseMatMul(const SparseTensor& a, Output b, SparseTensorDenseMatMulOptions o,
                                Location where) {
   NodeBuilder builder("SparseTensorDenseMatMul", o.name, where);
   return Inputs(builder, a)

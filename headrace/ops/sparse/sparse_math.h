@@ -11,9 +11,9 @@
 
 namespace headrace {
 
-// a + b, without sums of two entries whose magnitude is below `threshold` (a scalar of a's real dtype). Shapes:
-// equal. DTypes: float32, float64, int8 to int64, complex. Gradient: yes. Source: TensorFlow
-// SparseAdd.
+// a + b, without sums of two entries whose magnitude is below `threshold` (a scalar of a's real
+// dtype). Shapes: equal. DTypes: float32, float64, int8 to int64, complex. Gradient: yes. Source:
+// TensorFlow SparseAdd.
 SparseTensor SparseAdd(const SparseTensor& a, const SparseTensor& b, Output threshold,
                        OpOptions o = {}, Location where = Location::Current());
 struct SparseAddGrads {
@@ -43,7 +43,7 @@ Output SparseDenseCwiseMul(const SparseTensor& x, Output dense, OpOptions o = {}
 Output SparseDenseCwiseDiv(const SparseTensor& x, Output dense, OpOptions o = {},
                            Location where = Location::Current());
 
-struct SparseMatMulOptions {
+struct SparseTensorDenseMatMulOptions {
   bool adjoint_a = false;  // the transpose of a (not conjugated, as in TensorFlow 1.15)
   bool adjoint_b = false;  // the conjugate transpose of b
   std::string name;
@@ -51,7 +51,8 @@ struct SparseMatMulOptions {
 // Shapes: `[m, k] sparse, [k, n] -> [m, n]`. DTypes: float32, float64, bfloat16, int32, complex.
 // Errors: "Cannot multiply A and B because inner dimension does not match: 2 vs. 1. ..." Gradient:
 // yes, of real numbers. Source: TensorFlow SparseTensorDenseMatMul.
-Output SparseTensorDenseMatMul(const SparseTensor& a, Output b, SparseMatMulOptions o = {},
+Output SparseTensorDenseMatMul(const SparseTensor& a, Output b,
+                               SparseTensorDenseMatMulOptions o = {},
                                Location where = Location::Current());
 
 // Softmax over the entries of each row (last dimension). Shapes: `-> [n]`, rank at least 2. DTypes:
