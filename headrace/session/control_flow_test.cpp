@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/gradients.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/identity.h"
 #include "headrace/ops/array/placeholder.h"
@@ -76,6 +77,32 @@ TEST(ControlFlow, BranchesRunOnlyWhenTaken) {
             25);
   EXPECT_EQ(testing::CountOf("counted_true"), before + 2);
   EXPECT_EQ(testing::CountOf("counted_false"), before_false + 2);
+}
+
+// pred ? x * x : 3 * w, as tf.cond builds it.
+TEST(ControlFlow, GradientsGoBackIntoTheBranchTaken) {
+  Graph g;
+  Output x = Placeholder(g, DType::kFloat32, {}), w = Placeholder(g, DType::kFloat32, {});
+  Output pred = Placeholder(g, DType::kBool, {});
+  const SwitchResult sx = Switch(x, pred), sw = Switch(w, pred);
+  const Output merged = Merge({Mul(sw.if_false, 3.0f), Mul(sx.if_true, sx.if_true)}).output;
+  const std::vector<Gradient> gradients = Gradients(Mul(merged, 2.0f), {x, w});
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  for (const bool taken : {true, false}) {
+    const auto values = RunOnce(g, {gradients[0].dense, gradients[1].dense},
+                                {{x, Tensor::Scalar(5.0f)}, {w, Tensor::Scalar(7.0f)}, {pred, Tensor::Scalar(taken)}});
+    EXPECT_EQ(Scalar(values, 0), taken ? 20 : 0);
+    EXPECT_EQ(Scalar(values, 1), taken ? 0 : 6);
+  }
+}
+
+TEST(ControlFlow, AMergeThatEndsNoBranchHasNoGradient) {
+  Graph g;
+  Output x = Placeholder(g, DType::kFloat32, {});
+  const Output merged = Merge({x, Mul(x, 2.0f)}).output;
+  Gradients(merged, {x});
+  EXPECT_EQ(g.status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(g.status().message()), HasSubstr("does not end two branches"));
 }
 
 TEST(ControlFlow, FetchOfABranchNotTakenIsAnError) {

@@ -1,6 +1,11 @@
 #include "headrace/ops/control/flow.h"
 
+#include <map>
+#include <set>
+#include <vector>
+
 #include "headrace/base/strings.h"
+#include "headrace/graph/gradients.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/identity_kernels.h"
@@ -49,6 +54,66 @@ Status EnterShape(ShapeContext& c) {
 Status LoopCondShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(c.CheckScalar(0));
   return c.SetOutput(0, PartialShape::OfRank(0));
+}
+
+// What a branch's result depends on: for each predicate, which outputs of its switches are on the way (bit 0: false, bit 1: true).
+std::map<Output, int> BranchesBehind(Output result) {
+  std::map<Output, int> branches;
+  std::set<const Node*> seen;
+  std::vector<const Node*> todo;
+  const auto reach = [&](const Node* node, int output) {
+    if (node->op_name() == "Switch" || node->op_name() == "RefSwitch") {
+      branches[node->input(1)] |= output == 0 ? 1 : 2;
+      // The predicate's own switch and its copy in the branch are one.
+      Output pred = node->input(1);
+      while (pred.node->op_name() == "Identity") branches[pred = pred.node->input(0)] |= output == 0 ? 1 : 2;
+    }
+    if (seen.insert(node).second) todo.push_back(node);
+  };
+  reach(result.node, result.index);
+  while (!todo.empty()) {
+    const Node* node = todo.back();
+    todo.pop_back();
+    for (const Output& input : node->inputs()) reach(input.node, input.index);
+    for (const Node* control : node->control_inputs()) reach(control, 0);
+  }
+  return branches;
+}
+
+// The predicate of the branches that end in `merge`; invalid if it does not end branches.
+Output PredicateOf(const Node& merge) {
+  if (merge.num_inputs() != 2) return {};
+  const std::map<Output, int> if_false = BranchesBehind(merge.input(0)), if_true = BranchesBehind(merge.input(1));
+  Output found;
+  for (const auto& [pred, sides] : if_true) {
+    const auto other = if_false.find(pred);
+    if (sides != 2 || (other != if_false.end() && other->second != 1)) continue;
+    // Of several (a branch may use one predicate for more than one thing) the one made last is the innermost.
+    if (other == if_false.end() && found.valid()) continue;
+    if (!found.valid() || pred.node->id() > found.node->id()) found = pred;
+  }
+  return found;
+}
+
+// The gradient goes back into the branch that was taken.
+Status MergeGradient(GradContext& c) {
+  const Output pred = PredicateOf(c.node());
+  if (!pred.valid()) {
+    return Unimplemented("it does not end two branches of one predicate, so that its gradient has no way back");
+  }
+  const Output grad = c.grad(0);
+  const ColocateWith with(c.graph(), *grad.node);
+  const SwitchResult sides = Switch(grad, pred, {.name = "cond_grad"}, c.where());
+  c.Set(0, sides.if_false);
+  c.Set(1, sides.if_true);
+  return absl::OkStatus();
+}
+
+// The gradient of the branch that was taken; zeros came from the other one.
+Status SwitchGradient(GradContext& c) {
+  const Output grads[] = {c.grad(0), c.grad(1)};
+  c.Set(0, Merge(grads, {.name = "cond_grad"}, c.where()).output);
+  return absl::OkStatus();
 }
 
 SwitchResult SwitchOf(std::string_view op, Output data, Output pred, const OpOptions& o,
@@ -135,6 +200,7 @@ void DefineFlow(OpRegistry& ops) {
             .Output("output_false", "T")
             .Output("output_true", "T")
             .Shape(SwitchShape)
+            .Gradient(SwitchGradient)
             .Forwards(0, 0)
             .Forwards(1, 0)
             .Cpu({.make = MakeSwitch})
@@ -158,6 +224,7 @@ void DefineFlow(OpRegistry& ops) {
             .Output("output", "T")
             .Output("value_index", "int32")
             .Shape(MergeShape)
+            .Gradient(MergeGradient)
             .Forwards(0, 0)
             .Cpu({.make = MakeMerge})
             .Doc("The first of its inputs that is there."),

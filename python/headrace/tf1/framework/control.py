@@ -90,21 +90,15 @@ def tuple_of(tensors, name=None, control_inputs=None):
 
 
 def initialized_value(variable):
-    """The variable's value if it is initialised, else its initial value (a branch: needs Switch and Merge of the engine)."""
-    with graph_lib.name_scope('cond'):
-        predicate = apply_op('IsVariableInitialized', variable)
-        value = apply_op('Switch', variable._initial_value, predicate)
-        read = apply_op('RefSwitch', variable._ref(), predicate)
-        merged = apply_op('Merge', [value[0], apply_op('Identity', read[1])])
-        merged[0].set_shape(variable.shape)
-        return merged[0]
+    """The variable's value if it is initialised, else its initial value."""
+    from headrace.tf1.framework import control_flow
+    return control_flow.cond(apply_op('IsVariableInitialized', variable), variable.read_value, lambda: variable.initial_value)
 
 
 def Assert(condition, data, summarize=None, name=None):  # pylint: disable=invalid-name
     """An operation that fails the step with the data if `condition` is false."""
-    with graph_lib.name_scope(name, 'Assert', [condition] + list(data)):
-        return apply_op('Assert', convert_to_tensor(condition, name='condition' if not isinstance(condition, Tensor) else None),
-                        [convert_to_tensor(d) for d in data], summarize=3 if summarize is None else summarize, name='Assert')
+    from headrace.tf1.framework import control_flow
+    return control_flow.assert_guard(condition, list(data), summarize, name)
 
 
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):  # pylint: disable=invalid-name

@@ -450,7 +450,7 @@ def apply_op(op_name, *inputs, **attrs):
 
 
 def _apply(spec, graph, inputs, attrs, name):
-    if _needs_scope(inputs):
+    if _needs_scope(inputs) or graph._control_flow_context is not None:
         with graph.name_scope(name or spec.name) as scope:
             return _apply_in_scope(spec, graph, inputs, attrs, scope)
     return _apply_in_scope(spec, graph, inputs, attrs, name)

@@ -378,8 +378,7 @@ class Graph(object):
         self._finalized = False
         self._devices = []  # of `device` scopes, outer ones first; in it at least one function while _device_functions
         self._device_functions = 0
-        self._control_stack = []
-        self._colocation_stack = []
+        self._control_flow_context = None  # of tf.cond: the branch that is being built
         self._gradient_override_map = {}
         self._attr_scope_map = {}
         self._container = ''
@@ -419,8 +418,16 @@ class Graph(object):
         if self._attr_scope_map:
             attrs = dict(self._attr_scope_map, **(attrs or {}))
         file, line = program_line()
-        node_id, types = core.add_node(op_type, name or op_type, inputs, attrs, None, '', file, line)
+        controls, context = None, self._control_flow_context
+        if context is not None:
+            if inputs:
+                inputs = [context.enter(handle) for handle in inputs]
+            else:
+                controls = [context.pivot.op._id]
+        node_id, types = core.add_node(op_type, name or op_type, inputs, attrs, controls, '', file, line)
         op = self._operations[node_id] = Operation(self, node_id, types)
+        if context is not None:
+            context.adds(op, bool(inputs))
         if self._device_functions:
             self._apply_device_functions(node_id)
         return op
@@ -752,7 +759,7 @@ class Graph(object):
         pass
 
     def _get_control_flow_context(self):
-        return None
+        return self._control_flow_context
 
 
 def op_of(value):
