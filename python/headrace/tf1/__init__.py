@@ -36,6 +36,7 @@ _EXPORTS = {
     'framework.gradients': '''AggregationMethod NoGradient NotDifferentiable RegisterGradient UnconnectedGradients custom_gradient gradients
         hessians''',
     'framework.control_flow': 'case cond',
+    'metrics': 'confusion_matrix',
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity
