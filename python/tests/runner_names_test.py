@@ -143,6 +143,6 @@ def test_aliases_are_folded():
     import ast
     scan.take(ast.parse('import tensorflow\nimport tensorflow as tf, numpy as np\nfrom tensorflow.contrib import layers as L\n'
                         'import tensorflow.contrib.slim as slim\nd = tf.layers.dense\nd(1)\ntensorflow.add(1, 2)\nL.fully_connected(1)\n'
-                        'slim.conv2d()\nnp.array(1)\ntf = 5\ntf.bit_length()\n'))
+                        'slim.conv2d()\nnp.array(1)\ntf.mine = 1\ntf.mine.bit_length()\ntf = 5\ntf.bit_length()\n'))
     assert [(use.line, use.name) for use in scan.uses] == [
         (5, 'tf.layers.dense'), (7, 'tf.add'), (8, 'tf.contrib.layers.fully_connected'), (9, 'tf.contrib.slim.conv2d')]

@@ -90,11 +90,13 @@ def exists(name):
         found = importlib.import_module(ROOT)
         for i in range(1, len(parts)):
             found = _child(found, '.'.join(parts[:i + 1]), parts[i])
-            if found is None or _missing.is_missing(found):
+            if found is None:
                 return False
             if not isinstance(found, (types.ModuleType, type)):
                 return True
     except ImportError:
+        return False
+    if _missing.is_missing(found):
         return False
     # Below a module that has names, one that is none of them could still be imported as a module: it is missing all the same.
     return not isinstance(found, tensorflow_names.InnerModule) or spellings.is_folder('.'.join(parts[1:-1]))
@@ -126,6 +128,7 @@ class Scan(ast.NodeVisitor):
         self.uses = []
         self._aliases = {}  # name in the program -> dotted name in TensorFlow
         self._assigned = set()  # those that an assignment made: its line was the use
+        self._made = set()  # names that the program gives to TensorFlow's modules: `tf.model = ...`
         self._imports = []  # (level, module) that are not TensorFlow's
 
     def take(self, tree):
@@ -188,7 +191,9 @@ class Scan(ast.NodeVisitor):
         name = self._dotted(node)
         if name is None:
             self.generic_visit(node)
-        elif isinstance(node.ctx, ast.Load):
+        elif isinstance(node.ctx, ast.Store):
+            self._made.add(name)
+        elif isinstance(node.ctx, ast.Load) and not any((name + '.').startswith(made + '.') for made in self._made):
             self._use(node, name)
 
     def visit_Name(self, node):

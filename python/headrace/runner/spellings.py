@@ -171,9 +171,6 @@ OTHER = {
     'contrib.rnn.python.ops.core_rnn_cell': ('contrib.rnn', 'nn.rnn_cell'),
     'contrib.rnn.python.ops.rnn_cell': ('contrib.rnn', 'nn.rnn_cell'),
     'contrib.keras': ('keras',),
-    'keras': ('keras',),
-    'tools.graph_transforms': (),
-    'compat.v1': ('',),
 }
 
 

@@ -33,7 +33,7 @@ def public(name):
                 if error.name != path:
                     raise
                 raise AttributeError(name) from None
-        if _missing().is_missing(found):
+        if _missing().is_missing(found) or isinstance(found, InnerModule):  # left there by an import
             raise AttributeError(name)
     return found
 
