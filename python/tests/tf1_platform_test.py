@@ -220,6 +220,25 @@ if __name__ == '__main__':
     assert 'at (1,): 2.0 against 2.5' in result.err and 'why' in result.err
 
 
+def test_a_benchmark_program(headrace_run):
+    result = headrace_run('''
+import tensorflow as tf
+
+class Squares(tf.test.Benchmark):
+    def benchmarkSmall(self):
+        with tf.Session() as sess:
+            self.run_op_benchmark(sess, tf.square([2.0]), min_iters=3)
+
+    def benchmarkOther(self):
+        self.report_benchmark(iters=1, wall_time=0.5, extras={'k': 2})
+
+tf.test.main()
+''', '--benchmarks=Squares.benchmark')
+    lines = result.out.strip().split('\n')
+    assert lines[0] == 'Squares.benchmarkOther: iters: 1, wall_time: 0.5, k: 2', result.err
+    assert lines[1].startswith('Squares.benchmarkSmall: iters: 3, wall_time: ')
+
+
 class Assertions(tf.test.TestCase):
     """A case whose assertions the tests below call."""
 

@@ -13,11 +13,16 @@ from absl.testing import absltest as _absltest
 
 _SEED = 87654321  # what each test starts from, the graph and the generators of Python and NumPy
 _temp_dir = None
+_REGISTERED = []  # subclasses of Benchmark
 
 
 def main(argv=None):
-    """Runs the tests of the program."""
+    """Runs the tests of the program, or with `--benchmarks=REGEX` the benchmarks whose names match."""
     from headrace.tf1 import app
+    for argument in sys.argv[1:]:
+        if argument.startswith('--benchmarks='):
+            _run_benchmarks('.*' if argument[13:] == 'all' else argument[13:])
+            return
     app.run(main=lambda arguments: _absltest.main(argv=arguments), argv=argv)
 
 
@@ -452,3 +457,51 @@ def _with(feeds, more):
     both = dict(feeds)
     both.update(more)
     return both
+
+
+class Benchmark(object):
+    """A benchmark: methods named benchmark... run with `--benchmarks=REGEX` on the command line of a test program, and report."""
+
+    def __init_subclass__(cls, **options):
+        super(Benchmark, cls).__init_subclass__(**options)
+        _REGISTERED.append(cls)
+
+    @classmethod
+    def is_abstract(cls):
+        """Whether it has no methods to run."""
+        return not any(name.startswith('benchmark') for name in dir(cls))
+
+    def report_benchmark(self, iters=None, cpu_time=None, wall_time=None, throughput=None, extras=None, name=None):
+        """Prints one result. Times in seconds for one iteration."""
+        caller = sys._getframe(1).f_code.co_name  # pylint: disable=protected-access
+        label = name or '%s.%s' % (type(self).__name__, caller)
+        fields = [('iters', iters), ('cpu_time', cpu_time), ('wall_time', wall_time), ('throughput', throughput)]
+        fields += sorted((extras or {}).items())
+        print('%s: %s' % (label, ', '.join('%s: %s' % (key, value) for key, value in fields if value is not None)))
+
+    def run_op_benchmark(self, sess, op_or_tensor, feed_dict=None, burn_iters=2, min_iters=10, store_trace=False,
+                         store_memory_usage=True, name=None, extras=None, mbs=0):
+        """Runs an op and reports the median wall time of a run, in seconds. Returns what it reported. `mbs`: megabytes a run handles,
+        for a throughput in MB/s."""
+        import time
+        del store_trace, store_memory_usage
+        op = getattr(op_or_tensor, 'op', op_or_tensor)
+        for _ in range(burn_iters):
+            sess.run(op, feed_dict=feed_dict)
+        times = []
+        for _ in range(min_iters):
+            start = time.perf_counter()
+            sess.run(op, feed_dict=feed_dict)
+            times.append(time.perf_counter() - start)
+        median = float(np.median(times))
+        throughput = mbs / median if mbs and median else None
+        label = name or '%s.%s' % (type(self).__name__, sys._getframe(1).f_code.co_name)  # pylint: disable=protected-access
+        self.report_benchmark(iters=min_iters, wall_time=median, throughput=throughput, extras=extras, name=label)
+        return {'iters': min_iters, 'wall_time': median, 'throughput': throughput, 'extras': dict(extras or {}), 'name': label}
+
+
+def _run_benchmarks(pattern):
+    for cls in _REGISTERED:
+        for name in dir(cls):
+            if name.startswith('benchmark') and re.search(pattern, '%s.%s' % (cls.__name__, name)):
+                getattr(cls(), name)()
