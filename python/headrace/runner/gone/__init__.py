@@ -3,6 +3,7 @@
 `install()` patches a package when it is first imported (at once, where it is loaded already): NumPy, SciPy, scikit-learn and
 matplotlib cost nothing in a program that does not import them.
 """
+import builtins
 import importlib.machinery
 import importlib.util
 import sys
@@ -11,6 +12,7 @@ import sys
 _RESTORED = {
     'numpy': 'headrace.runner.gone.numpy_names',
     'scipy.misc': 'headrace.runner.gone.scipy_misc',
+    'PIL.Image': 'headrace.runner.gone.pillow_names',
     'matplotlib.pyplot': 'headrace.runner.gone.matplotlib_show',
 }
 # Modules that no longer exist, or are not installed, and ours in their place.
@@ -26,8 +28,9 @@ _REPLACED = {
 
 def install():
     """Restores what is loaded, and the rest when it is imported."""
-    from headrace.runner.gone import standard_library
+    from headrace.runner.gone import attributes, standard_library
     standard_library.restore()
+    setattr(builtins, attributes.FUNCTION, attributes.attribute_of)
     if not any(finder is _Finder for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder)
     for name, ours in _RESTORED.items():

@@ -1,5 +1,6 @@
-"""NumPy's old names: np.int, np.float, np.bool, np.object, np.str, np.fromstring of bytes, and what NumPy 2 dropped."""
+"""NumPy's old names: np.int, np.float, np.bool, np.object, np.str, np.fromstring of bytes, ragged arrays, and what NumPy 2 dropped."""
 import builtins
+import functools
 
 _PYTHON_TYPES = {'int': int, 'float': float, 'bool': bool, 'object': object, 'str': str, 'complex': complex, 'unicode': str,
                  'long': int}
@@ -26,6 +27,24 @@ def restore(numpy):
         if name not in have:
             setattr(numpy, name, value)
     numpy.fromstring = _fromstring(numpy, have.get('fromstring'))
+    numpy.array, numpy.asarray = _ragged(numpy.array), _ragged(numpy.asarray)
+
+
+def _ragged(real):
+    """Rows of different lengths make an array of objects, as they did before NumPy 1.24."""
+    if getattr(real, 'headrace', False):
+        return real
+
+    @functools.wraps(real)
+    def wrapper(*arguments, **options):
+        try:
+            return real(*arguments, **options)
+        except ValueError as error:
+            if 'inhomogeneous' not in str(error) or len(arguments) != 1 or options.get('dtype') is not None:
+                raise
+            return real(*arguments, **dict(options, dtype=object))
+    wrapper.headrace = True
+    return wrapper
 
 
 def _fromstring(numpy, real):

@@ -2,6 +2,7 @@
 import base64
 import collections
 import collections.abc
+import errno
 import fractions
 import inspect
 import itertools
@@ -11,6 +12,7 @@ import platform
 import string
 import sys
 import time
+import types
 
 
 def restore():
@@ -31,7 +33,7 @@ def _names():
         inspect: {'getargspec': _getargspec},
         itertools: {'izip': zip, 'imap': map, 'ifilter': filter, 'izip_longest': itertools.zip_longest,
                     'ifilterfalse': itertools.filterfalse},
-        os: {'getcwdu': os.getcwd},
+        os: {'getcwdu': os.getcwd, 'errno': errno},
         platform: {'linux_distribution': lambda: ('', '', ''), 'dist': lambda: ('', '', '')},
         string: dict(
             {'letters': string.ascii_letters, 'lowercase': string.ascii_lowercase, 'uppercase': string.ascii_uppercase,
@@ -41,6 +43,9 @@ def _names():
                 'lower', 'upper', 'strip', 'lstrip', 'rstrip', 'split', 'rsplit', 'splitfields', 'find', 'rfind', 'index', 'rindex',
                 'count', 'replace', 'translate', 'zfill', 'ljust', 'rjust', 'center', 'capitalize', 'swapcase', 'expandtabs')}),
         sys: {'maxint': sys.maxsize, 'setdefaultencoding': lambda encoding: None, 'exc_clear': lambda: None},
+        types: {'StringType': str, 'UnicodeType': str, 'StringTypes': (str,), 'IntType': int, 'LongType': int, 'FloatType': float,
+                'ListType': list, 'DictType': dict, 'TupleType': tuple, 'BooleanType': bool, 'NoneType': type(None), 'TypeType': type,
+                'ObjectType': object},
         time: {'clock': time.process_time},
     }
 
