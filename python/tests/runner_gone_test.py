@@ -25,6 +25,11 @@ def test_methods_of_arrays(headrace_run, first):
     assert result.out == "(True, [7, 2], 5, True, (2,), 'object')\n"
 
 
+def test_numbers_in_lists_are_printed_as_before(headrace_run):
+    result = headrace_run('import tensorflow as tf\nwith tf.Session() as sess:\n    print(sess.run([tf.constant(1.5), tf.constant([2, 3])]))\n')
+    assert result.out == '[1.5, array([2, 3], dtype=int32)]\n', result.err
+
+
 def test_a_method_that_nothing_stands_for_is_missing_as_ever(headrace_run):
     result = headrace_run('class A(object):\n    pass\nx = 1\nA().tostring()\n')
     assert "AttributeError: 'A' object has no attribute 'tostring'" in result.err and 'line 4' in result.err

@@ -148,6 +148,12 @@ def test_a_notebook_is_one_dialect(headrace_run):
     assert result.out == '3\n'
 
 
+def test_a_notebook_has_a_shell_that_does_nothing(headrace_run):
+    result = headrace_run(_notebook('import IPython\nshell = IPython.get_ipython()\nprint(shell.events.register("post_execute", len))',
+                                    'print(get_ipython().magic("matplotlib inline"), IPython.version_info[:2] >= (8, 24))'), name='book.ipynb')
+    assert result.out == 'None\nNone True\n', result.err
+
+
 def test_no_notebook(headrace_run):
     result = headrace_run('not json', name='book.ipynb')
     assert result.code == 2 and 'is no notebook' in result.err

@@ -105,11 +105,20 @@ def _remember(name, cell):
     linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
 
 
-class _Shell(object):
-    """What get_ipython() gives: magics do nothing."""
+class _Nothing(object):
+    """Whatever is asked of it, or of its parts, does nothing."""
+
+    def __call__(self, *unused_arguments, **unused_options):
+        return None
 
     def __getattr__(self, name):
-        return lambda *arguments, **options: None
+        if name.startswith('__'):
+            raise AttributeError(name)
+        return _Nothing()
+
+
+class _Shell(_Nothing):
+    """What get_ipython() gives: magics do nothing, and events (get_ipython().events.register) never come."""
 
 
 def _display(*values, **unused_options):
@@ -128,6 +137,7 @@ def _offer_notebook_names(module):
         shell, shown = types.ModuleType('IPython'), types.ModuleType('IPython.display')
         shell.__path__ = []
         shell.display, shell.get_ipython = shown, _Shell
+        shell.version_info, shell.__version__ = (8, 24, 0, ''), '8.24.0'  # from which on matplotlib needs nothing more of IPython
         shown.display = _display
         shown.__getattr__ = lambda name: _nothing if not name.startswith('__') else _absent(name)
         sys.modules['IPython'], sys.modules['IPython.display'] = shell, shown

@@ -1,4 +1,5 @@
-"""NumPy's old names: np.int, np.float, np.bool, np.object, np.str, np.fromstring of bytes, ragged arrays, and what NumPy 2 dropped."""
+"""NumPy's old names: np.int, np.float, np.bool, np.object, np.str, np.fromstring of bytes, ragged arrays, numbers in lists as they
+were printed, and what NumPy 2 dropped."""
 import builtins
 import functools
 
@@ -27,7 +28,14 @@ def restore(numpy):
         if name not in have:
             setattr(numpy, name, value)
     numpy.fromstring = _fromstring(numpy, have.get('fromstring'))
+    _print_numbers_as_before(numpy)
     numpy.array, numpy.asarray = _ragged(numpy.array), _ragged(numpy.asarray)
+
+
+def _print_numbers_as_before(numpy):
+    """`print(sess.run([a, b]))` shows [1.0, 2.0]: NumPy 2 made it [np.float32(1.0), np.float32(2.0)]."""
+    if int(numpy.__version__.split('.')[0]) >= 2:
+        numpy.set_printoptions(legacy='1.25')
 
 
 def _ragged(real):
