@@ -37,6 +37,10 @@ _EXPORTS = {
         hessians''',
     'framework.control_flow': 'case cond',
     'metrics': 'confusion_matrix',
+    'framework.checks': '''assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near
+        assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive assert_proper_iterable assert_rank
+        assert_rank_at_least assert_rank_in assert_same_float_dtype assert_scalar assert_type ensure_shape is_non_decreasing
+        is_numeric_tensor is_strictly_increasing''',
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity

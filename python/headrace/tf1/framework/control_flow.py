@@ -216,8 +216,8 @@ def assert_guard(condition, data, summarize, name):
     """tf.Assert as TensorFlow builds it: the node that fails is inside a branch, so that the data are only gathered when it does."""
     with graph_lib.name_scope(name, 'Assert', [condition] + [d for d in data if hasattr(d, 'graph')]):
         summarize = 3 if summarize is None else summarize
-        if all(not isinstance(d, Tensor) or d.dtype in (dtypes.int32, dtypes.string) for d in data):
-            condition = convert_to_tensor(condition, name='Const' if not isinstance(condition, Tensor) else None)
+        found = [convert_to_tensor(d) for d in data]  # for their dtypes: the node below takes the data anew
+        if all(d.dtype.base_dtype in (dtypes.int32, dtypes.string) for d in found):
             return apply_op('Assert', condition, data, summarize=summarize)
         condition = convert_to_tensor(condition, name='Condition')
 

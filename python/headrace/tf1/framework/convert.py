@@ -482,7 +482,8 @@ def _apply_in_scope(spec, graph, inputs, attrs, name):
         elif list_attr:
             values = value if isinstance(value, (list, tuple)) else [value]
             wanted = core_attrs.get(list_attr)
-            tensors = [convert_to_tensor(v, dtypes.of(wanted[i]) if wanted and i < len(wanted) else None) for i, v in enumerate(values)]
+            tensors = [convert_to_tensor(v, dtypes.of(wanted[i]) if wanted and i < len(wanted) else None, '%s_%d' % (arg, i))
+                       for i, v in enumerate(values)]
             core_attrs[list_attr] = [t.dtype.base_dtype._enum for t in tensors]
             handles.extend(t._handle for t in tensors)
         else:
