@@ -129,8 +129,13 @@ def _all_names():
     """All public names of the surface, with `tf.` in front. Loads every module of it: only a failing program pays."""
     global _names
     if _names is None:
-        _names = []
-        _collect(importlib.import_module('headrace.tf1'), 'tf', set(), _names)
+        found = []
+        _collect(importlib.import_module('headrace.tf1'), 'tf', set(), found)
+        # One name for one thing, the shortest: tf.train.Saver, not tf.train.saver.Saver.
+        shortest = {}
+        for name, value in sorted(found, key=lambda pair: (pair[0].count('.'), len(pair[0]), pair[0])):
+            shortest.setdefault((id(value), name.rpartition('.')[2]), name)
+        _names = list(shortest.values())
     return _names
 
 
@@ -152,7 +157,7 @@ def _collect(module, prefix, seen, out):
             if _is_public(value):
                 _collect(value, full, seen, out)
         else:
-            out.append(full)
+            out.append((full, value))
 
 
 def _public_spelling(name):
