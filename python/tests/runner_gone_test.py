@@ -46,6 +46,14 @@ def test_numpy_keeps_its_names_outside_of_programs():
                           env=dict(__import__('os').environ, PYTHONPATH=':'.join(sys.path))).stdout.strip() == b'False'
 
 
+def test_numbers_are_printed_as_they_were(headrace_run):
+    # What NumPy 1.18 printed.
+    result = headrace_run('import numpy as np\nprint([np.float32(4.5), np.int64(3)], (np.bool_(True),), np.array([1 + 2j, 0.1]), np.float32(0.1))\n'
+                          'print({"a": np.float64(1e-5)}, np.array([1e10, 1.0], np.float32), repr(np.array([1, 2], np.int32)))\n')
+    assert result.out == ('[4.5, 3] (True,) [1. +2.j 0.1+0.j] 0.1\n'
+                          "{'a': 1e-05} [1.e+10 1.e+00] array([1, 2], dtype=int32)\n"), result.err
+
+
 def test_standard_library(headrace_run):
     result = headrace_run('import time, collections, inspect, fractions, imp, base64\nprint(time.clock() >= 0, isinstance([], collections.Iterable))\n'
                           'print(inspect.getargspec(lambda a, b=1: 0).args, fractions.gcd(4, 6), base64.decodestring(b"YQ=="))\n'

@@ -107,13 +107,6 @@ def lookup(module, attribute):
             return public(name)
         except AttributeError:
             continue
-    # Modules of ours that are named as TensorFlow's inner ones are: python.training.slot_creator is train.slot_creator.
-    parts = module.split('.')
-    folder = {'training': 'train', 'layers': 'layers', 'summary': 'summary', 'saved_model': 'saved_model'}.get(''.join(parts[1:2]))
-    if parts[0] == 'python' and folder is not None and len(parts) > 2:
-        found = _own('.'.join([folder] + parts[2:]))
-        if found is not None and hasattr(found, attribute):
-            return getattr(found, attribute)
     return None
 
 

@@ -458,7 +458,7 @@ class ProfilerHook(session_run_hook.SessionRunHook):
         self._next_step = step + 1
 
     def _save(self, step, save_path, step_stats):
-        from headrace.tf1.train import timeline
+        from headrace.tf1.python.client import timeline
         _log().info("Saving timeline for %d into '%s'.", step, save_path)
         with open(save_path, 'w') as file:
             file.write(timeline.Timeline(step_stats).generate_chrome_trace_format(self._show_dataflow, self._show_memory))
