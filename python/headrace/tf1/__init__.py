@@ -41,6 +41,11 @@ _EXPORTS = {
         assert_negative assert_non_negative assert_non_positive assert_none_equal assert_positive assert_proper_iterable assert_rank
         assert_rank_at_least assert_rank_in assert_same_float_dtype assert_scalar assert_type ensure_shape is_non_decreasing
         is_numeric_tensor is_strictly_increasing''',
+    'framework.sparse': '''SparseTensor SparseTensorValue convert_to_tensor_or_sparse_tensor deserialize_many_sparse serialize_many_sparse
+        serialize_sparse sparse_add sparse_concat sparse_fill_empty_rows sparse_mask sparse_maximum sparse_merge sparse_minimum
+        sparse_placeholder sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse sparse_reorder
+        sparse_reset_shape sparse_reshape sparse_retain sparse_slice sparse_softmax sparse_split sparse_tensor_dense_matmul
+        sparse_tensor_to_dense sparse_to_dense sparse_to_indicator sparse_transpose''',
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity

@@ -203,6 +203,8 @@ def _filled(value, shape, dtype, name, default):
             value = bool(value)
         elif dtype is dtypes.string:
             value = ''
+        if isinstance(shape, (list, tuple)) and convert.has_tensor(shape):
+            _compare_size(shape)
         if not isinstance(shape, Tensor):
             try:
                 known = shapes.TensorShape(shape) if not hasattr(shape, '_as_tensor') else None
@@ -217,6 +219,14 @@ def _filled(value, shape, dtype, name, default):
         if not shape.shape.rank:
             shape = reshape(shape, [-1])
         return fill(shape, constant(value, dtype=dtype), name=scope)
+
+
+def _compare_size(sizes):
+    """TensorFlow asks whether the tensor is small before it sees that sizes are tensors: that leaves these nodes behind."""
+    product = sizes[0]
+    for size in sizes[1:]:
+        product = product * size
+    product < 1000  # pylint: disable=pointless-statement
 
 
 def fill(dims, value, name=None):

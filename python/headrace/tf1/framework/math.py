@@ -31,20 +31,27 @@ def _binary(op, doc):
     return function
 
 
-def _keep_sparse(function):
+def _keep_sparse(function, op):
     """The function on the values of IndexedSlices and SparseTensors, too."""
     def wrapped(x, name=None):
         if isinstance(x, IndexedSlices):
             return IndexedSlices(function(x.values, name), x.indices, x.dense_shape)
         if hasattr(x, 'dense_shape') and hasattr(x, 'values') and not callable(x.values):
+            _try_dense(op, name)
             return type(x)(indices=x.indices, values=function(x.values, name), dense_shape=x.dense_shape)
         return function(x, name)
     wrapped.__name__, wrapped.__doc__ = function.__name__, function.__doc__
     return wrapped
 
 
-square = _keep_sparse(_unary('Square', 'x * x'))
-sqrt = _keep_sparse(_unary('Sqrt', 'The square root.'))
+def _try_dense(op, name):
+    """TensorFlow first tries the op on the sparse tensor itself: that takes the name."""
+    with name_scope(name or op):
+        pass
+
+
+square = _keep_sparse(_unary('Square', 'x * x'), 'Square')
+sqrt = _keep_sparse(_unary('Sqrt', 'The square root.'), 'Sqrt')
 rsqrt = _unary('Rsqrt', '1 / sqrt(x)')
 exp, expm1 = _unary('Exp', 'e^x'), _unary('Expm1', 'e^x - 1, exact near 0')
 log, log1p = _unary('Log', 'The natural logarithm.'), _unary('Log1p', 'log(1 + x), exact near 0')
@@ -53,14 +60,14 @@ asin, acos, atan = _unary('Asin', 'Inverse sine.'), _unary('Acos', 'Inverse cosi
 sinh, cosh = _unary('Sinh', 'Hyperbolic sine.'), _unary('Cosh', 'Hyperbolic cosine.')
 asinh, acosh, atanh = _unary('Asinh', 'Inverse of sinh.'), _unary('Acosh', 'Inverse of cosh.'), _unary('Atanh', 'Inverse of tanh.')
 ceil, floor, rint = _unary('Ceil', 'Rounds up.'), _unary('Floor', 'Rounds down.'), _unary('Rint', 'To the nearest, halves to even.')
-erf = _keep_sparse(_unary('Erf', 'The error function.'))
+erf = _keep_sparse(_unary('Erf', 'The error function.'), 'Erf')
 erfc = _unary('Erfc', '1 - erf(x)')
 lgamma, digamma = _unary('Lgamma', 'log |gamma(x)|'), _unary('Digamma', 'Derivative of lgamma.')
 is_nan, is_inf, is_finite = _unary('IsNan', 'x is NaN'), _unary('IsInf', 'x is infinite'), _unary('IsFinite', 'x is a number')
 reciprocal = _unary('Reciprocal', '1 / x')
 logical_not = _unary('LogicalNot', 'not x')
-negative = _keep_sparse(_unary('Neg', '-x'))
-tanh = _keep_sparse(_unary('Tanh', 'Hyperbolic tangent.'))
+negative = _keep_sparse(_unary('Neg', '-x'), 'Neg')
+tanh = _keep_sparse(_unary('Tanh', 'Hyperbolic tangent.'), 'Tanh')
 conj_op = _unary('Conj', 'Complex conjugate.')
 bessel_i0e, bessel_i1e = _unary('BesselI0e', 'exp(-|x|) I0(x)'), _unary('BesselI1e', 'exp(-|x|) I1(x)')
 invert = _unary('Invert', 'Flips all bits.')
@@ -109,6 +116,7 @@ def logical_xor(x, y, name='LogicalXor'):
 def abs(x, name=None):  # pylint: disable=redefined-builtin
     """|x|"""
     if hasattr(x, 'dense_shape') and not isinstance(x, IndexedSlices):
+        _try_dense('Abs', name)
         return type(x)(indices=x.indices, values=abs(x.values, name), dense_shape=x.dense_shape)
     with name_scope(name, 'Abs', [x]) as scope:
         x = convert_to_tensor(x, name='x')
@@ -117,7 +125,7 @@ def abs(x, name=None):  # pylint: disable=redefined-builtin
 
 
 def sign(x, name=None):
-    return _keep_sparse(_unary('Sign', ''))(x, name)
+    return _keep_sparse(_unary('Sign', ''), 'Sign')(x, name)
 
 
 def round(x, name=None):  # pylint: disable=redefined-builtin
