@@ -1,7 +1,7 @@
 """tf.nn: activations, losses of logits, convolutions, pooling, normalisation, embeddings."""
 import numbers
 
-from headrace.tf1.framework import array, convert, dtypes, graph as graph_lib, math, random, shapes
+from headrace.tf1.framework import array, convert, dilation, dtypes, graph as graph_lib, math, random, shapes
 from headrace.tf1.framework.convert import apply_op, convert_to_tensor
 from headrace.tf1.framework.graph import name_scope
 from headrace.tf1.framework.math import log_sigmoid, sigmoid, tanh  # noqa: F401
@@ -389,24 +389,41 @@ def conv2d_transpose(value=None, filter=None, output_shape=None, strides=None, p
 
 
 def atrous_conv2d(value, filters, rate, padding, name=None):
+    """conv2d with gaps of `rate` between the elements of the filter."""
     return convolution(value, filters, padding, dilation_rate=[rate, rate], name=name)
 
 
-def convolution(input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None):  # pylint: disable=redefined-builtin
-    """Convolution of 1, 2 or 3 spatial dimensions."""
-    filter = convert_to_tensor(filter, name='filter')
-    n = filter.shape.rank - 2
-    strides = [1] * n if strides is None else list(strides) if isinstance(strides, (list, tuple)) else [strides] * n
-    rate = [1] * n if dilation_rate is None else list(dilation_rate) if isinstance(dilation_rate, (list, tuple)) else [dilation_rate] * n
-    if n == 1:
-        with name_scope(name, 'convolution', [input, filter]) as scope:
-            return conv1d(input, filter, strides[0], padding, data_format=data_format or 'NWC', name=scope, dilations=rate)
-    if n == 2:
-        with name_scope(name, 'convolution', [input, filter]) as scope:
-            return conv2d(convert_to_tensor(input, name='input'), filter, strides, padding, data_format=data_format or 'NHWC',
-                          dilations=rate, name=scope)
-    with name_scope(name, 'convolution', [input, filter]) as scope:
-        return conv3d(input, filter, strides, padding, data_format=data_format or 'NDHWC', dilations=rate, name=scope)
+class Convolution(object):
+    """A convolution whose strides and rates are looked at when it is made; called with inputs and filter."""
+
+    def __init__(self, input_shape, filter_shape, padding, strides, rate, data_format, name=None):
+        n = len(strides)
+        if any(s > 1 for s in strides) and any(r > 1 for r in rate):
+            raise ValueError('strides > 1 not supported in conjunction with dilation_rate > 1')
+
+        def plain(inputs, inner_padding, filter):  # pylint: disable=redefined-builtin
+            function = {1: conv1d, 2: conv2d, 3: conv3d}[n]
+            return function(inputs, filter, strides[0] if n == 1 else list(strides), inner_padding, data_format=data_format, name=name)
+        self._apply = dilation.dilated(input_shape, list(rate), padding, plain, filter_shape, _first_spatial(data_format))
+
+    def __call__(self, inputs, filter):  # pylint: disable=redefined-builtin
+        return self._apply(inputs, filter)
+
+
+def convolution(input, filter, padding, strides=None, dilation_rate=None, name=None, data_format=None, filters=None,
+                dilations=None):  # pylint: disable=redefined-builtin
+    """Convolution of 1, 2 or 3 spatial dimensions; with dilation_rate the elements of the filter have gaps between them."""
+    filter = filters if filter is None else filter
+    dilation_rate = dilations if dilation_rate is None else dilation_rate
+    with name_scope(name, 'convolution', [v for v in (input, filter) if hasattr(v, 'graph')]) as scope:
+        input, filter = convert_to_tensor(input, name='input'), convert_to_tensor(filter, name='filter')
+        n = (filter if input.shape.rank is None else input).shape.rank - 2
+        strides, rate = _rates(strides, n), _rates(dilation_rate, n)
+        data_format = data_format or {1: 'NWC', 2: 'NHWC', 3: 'NDHWC'}[n]
+        if all(r == 1 for r in rate):
+            function = {1: conv1d, 2: conv2d, 3: conv3d}[n]
+            return function(input, filter, strides[0] if n == 1 else strides, padding, data_format=data_format, name=scope)
+        return Convolution(input.shape, filter.shape, padding, strides, rate, data_format, scope)(input, filter)
 
 
 def conv1d(value=None, filters=None, stride=None, padding=None, use_cudnn_on_gpu=None, data_format=None, name=None, input=None,
@@ -444,16 +461,30 @@ def conv3d_transpose(value, filter=None, output_shape=None, strides=None, paddin
                         strides=_list(strides, 3, channel, 'strides'), padding=padding, data_format=data_format or 'NDHWC', name=scope)
 
 
+def _rates(rate, n):
+    """One number for each spatial dimension."""
+    if rate is None:
+        return [1] * n
+    return list(rate) if isinstance(rate, (list, tuple)) or hasattr(rate, '__len__') else [rate] * n
+
+
+def _first_spatial(data_format):
+    return 2 if (data_format or '').startswith('NC') else 1
+
+
+def _depthwise(input, filter, strides, padding, rate, data_format, name):  # pylint: disable=redefined-builtin
+    def native(inputs, inner_padding):
+        return depthwise_conv2d_native(inputs, filter, strides, inner_padding, data_format=data_format or 'NHWC', name=name)
+    return dilation.dilated(input.shape, _rates(rate, 2), padding, native, array.shape(filter), _first_spatial(data_format))(input)
+
+
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
     """Each input channel with filters of its own: [height, width, in, multiplier]."""  # pylint: disable=redefined-builtin
     rate = dilations if rate is None else rate
     with name_scope(name, 'depthwise', [input, filter]) as scope:
         input = convert_to_tensor(input, name='tensor_in')
         filter = convert_to_tensor(filter, name='filter_in')
-        rate = [1, 1] if rate is None else list(rate) if isinstance(rate, (list, tuple)) else [rate, rate]
-        channel = 1 if (data_format or '').startswith('NC') else 3
-        return apply_op('DepthwiseConv2dNative', input, filter, strides=strides, padding=padding, data_format=data_format or 'NHWC',
-                        dilations=_list(rate, 2, channel, 'rate'), name=scope)
+        return _depthwise(input, filter, strides, padding, rate, data_format, scope)
 
 
 def depthwise_conv2d_native(input, filter, strides, padding, data_format='NHWC', dilations=[1, 1, 1, 1], name=None):
@@ -462,15 +493,13 @@ def depthwise_conv2d_native(input, filter, strides, padding, data_format='NHWC',
 
 
 def separable_conv2d(input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    rate = dilations if rate is None else rate  # pylint: disable=redefined-builtin
+    """A convolution of each channel by itself, then one of single pixels that mixes channels."""  # pylint: disable=redefined-builtin
+    rate = dilations if rate is None else rate
     with name_scope(name, 'separable_conv2d', [input, depthwise_filter, pointwise_filter]) as scope:
         input = convert_to_tensor(input, name='tensor_in')
         depthwise_filter = convert_to_tensor(depthwise_filter, name='depthwise_filter')
         pointwise_filter = convert_to_tensor(pointwise_filter, name='pointwise_filter')
-        rate = [1, 1] if rate is None else list(rate) if isinstance(rate, (list, tuple)) else [rate, rate]
-        channel = 1 if (data_format or '').startswith('NC') else 3
-        depthwise = apply_op('DepthwiseConv2dNative', input, depthwise_filter, strides=strides, padding=padding,
-                             data_format=data_format or 'NHWC', dilations=_list(rate, 2, channel, 'rate'), name='depthwise')
+        depthwise = _depthwise(input, depthwise_filter, strides, padding, rate, data_format, 'depthwise')
         return apply_op('Conv2D', depthwise, pointwise_filter, strides=[1, 1, 1, 1], padding='VALID', data_format=data_format or 'NHWC',
                         name=scope)
 
@@ -537,17 +566,32 @@ def max_pool_with_argmax(input, ksize, strides, padding, data_format='NHWC', Tar
 
 
 def pool(input, window_shape, pooling_type, padding, dilation_rate=None, strides=None, name=None, data_format=None, dilations=None):
-    """Pooling of 1, 2 or 3 spatial dimensions, "MAX" or "AVG"."""  # pylint: disable=redefined-builtin
-    n = len(window_shape)
-    strides = [1] * n if strides is None else list(strides)
-    rate = dilation_rate or dilations
-    if rate is not None and any(r != 1 for r in (rate if isinstance(rate, (list, tuple)) else [rate])):
-        raise NotImplementedError('pooling with dilation is not here')
-    functions = {('MAX', 1): max_pool1d, ('AVG', 1): avg_pool1d, ('MAX', 2): max_pool, ('AVG', 2): avg_pool, ('MAX', 3): max_pool3d,
+    """Pooling of 1, 2 or 3 spatial dimensions, "MAX" or "AVG"; with dilation_rate the elements of a window have gaps between them."""
+    n = len(window_shape)  # pylint: disable=redefined-builtin
+    functions = {('MAX', 1): max_pool, ('AVG', 1): avg_pool, ('MAX', 2): max_pool, ('AVG', 2): avg_pool, ('MAX', 3): max_pool3d,
                  ('AVG', 3): avg_pool3d}
-    with name_scope(name, '%s_pool' % pooling_type.lower(), [input]):
-        default = {1: 'NWC', 2: 'NHWC', 3: 'NDHWC'}[n]
-        return functions[pooling_type, n](input, window_shape, strides, padding, data_format or default)
+    with name_scope(name, '%s_pool' % pooling_type.lower(), [input]) as scope:
+        if (pooling_type, n) not in functions:
+            raise ValueError('%d-D %s pooling is not supported.' % (n, pooling_type))
+        input = convert_to_tensor(input, name='input')
+        strides, rate = _rates(strides, n), _rates(dilations if dilation_rate is None else dilation_rate, n)
+        if any(s > 1 for s in strides) and any(r > 1 for r in rate):
+            raise ValueError('strides > 1 not supported in conjunction with dilation_rate > 1')
+        if padding == 'SAME' and any(r > 1 for r in rate):
+            raise ValueError('pooling with SAME padding is not implemented for dilation_rate > 1')
+        if any(s > w for s, w in zip(strides, window_shape)):
+            raise ValueError('strides > window_shape not supported due to inconsistency between CPU and GPU implementations')
+        first = _first_spatial(data_format)
+        window, steps = [[1] * first + list(v) + [1] * (2 - first) for v in (window_shape, strides)]
+        layout = data_format or {1: 'NWC', 2: 'NHWC', 3: 'NDHWC'}[n]
+        if n == 1:
+            layout, window, steps = 'NHWC' if first == 1 else 'NCHW', [1] + window, [1] + steps
+
+        def plain(inputs, inner_padding):
+            inputs = array.expand_dims(inputs, first) if n == 1 else inputs
+            result = functions[pooling_type, n](inputs, window, steps, inner_padding, data_format=layout, name=scope)
+            return array.squeeze(result, [first]) if n == 1 else result
+        return dilation.dilated(input.shape, rate, padding, plain, window_shape, first)(input)
 
 
 # ---- normalisation

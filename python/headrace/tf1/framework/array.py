@@ -585,7 +585,9 @@ def parallel_stack(values, name='parallel_stack'):
 
 
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
-    raise NotImplementedError('tf.required_space_to_batch_paddings is not here')
+    """(paddings, crops) with which space_to_batch_nd and batch_to_space_nd take an input of this shape apart and together again."""
+    from headrace.tf1.framework import dilation
+    return dilation.required_space_to_batch_paddings(input_shape, block_shape, base_paddings, name)
 
 
 def check_numerics(tensor, message, name=None):

@@ -414,11 +414,14 @@ def attr_to_core(value, kind, name=''):
     return value
 
 
-def _needs_scope(inputs):
-    for value in inputs:
+def _needs_scope(spec, inputs):
+    """Does converting the inputs make nodes? They are named in the scope of the op."""
+    for at, value in enumerate(inputs):
         if type(value) is Tensor:
             continue
         if isinstance(value, (list, tuple)):
+            if at < len(spec.inputs) and not (spec.inputs[at][3] or spec.inputs[at][4]):
+                return True  # tensors that are packed into one
             for item in value:
                 if type(item) is not Tensor:
                     return True
@@ -450,7 +453,7 @@ def apply_op(op_name, *inputs, **attrs):
 
 
 def _apply(spec, graph, inputs, attrs, name):
-    if _needs_scope(inputs) or graph._control_flow_context is not None:
+    if _needs_scope(spec, inputs) or graph._control_flow_context is not None:
         with graph.name_scope(name or spec.name) as scope:
             return _apply_in_scope(spec, graph, inputs, attrs, scope)
     return _apply_in_scope(spec, graph, inputs, attrs, name)

@@ -127,7 +127,7 @@ class Layer(object):
                     new = any(id(v) not in before for v in (variable if isinstance(variable, PartitionedVariable) else [variable]))
                     if new:
                         for part in (variable if isinstance(variable, PartitionedVariable) else [variable]):
-                            with graph_lib.name_scope(part.op.name + '/Regularizer/'):
+                            with graph_lib.name_scope(name + '/Regularizer'):
                                 loss = regularizer(part)
                             if loss is not None:
                                 self.add_loss(loss)

@@ -1,8 +1,6 @@
 """Convolution layers."""
 from headrace.tf1 import nn
-from headrace.tf1.framework import array, convert, dtypes, init
-from headrace.tf1.framework.convert import apply_op
-from headrace.tf1.framework.graph import name_scope
+from headrace.tf1.framework import array, init, shapes
 from headrace.tf1.layers.base import InputSpec, Layer, dims
 from headrace.tf1.layers.pooling import _tuple
 
@@ -53,25 +51,17 @@ class _Conv(Layer):
         self.kernel = self.add_weight('kernel', shape=self.kernel_size + (channels, self.filters), initializer=self.kernel_initializer,
                                       regularizer=self.kernel_regularizer, constraint=self.kernel_constraint)
         self._add_bias_weight()
-
-    def _dilation_node(self):
-        # What TensorFlow's convolution leaves in the graph where it looks at its dilation rate.
-        convert.constant(list(self.dilation_rate), dtypes.int32, name='dilation_rate')
+        self._convolution = nn.Convolution(shapes.as_shape(input_shape), self.kernel.shape, self.padding.upper(), self.strides,
+                                           self.dilation_rate, self._layout)
 
     def call(self, inputs):
-        self._dilation_node()
-        if self.rank == 1:
-            outputs = nn.conv1d(inputs, self.kernel, self.strides[0], self.padding.upper(), data_format=self._layout,
-                                dilations=self.dilation_rate, name='conv1d')
-        else:
-            function = nn.conv2d if self.rank == 2 else nn.conv3d
-            outputs = function(inputs, self.kernel, list(self.strides), self.padding.upper(), data_format=self._layout,
-                               dilations=list(self.dilation_rate), name='Conv%dD' % self.rank)
-        return self._finish(outputs)
+        return self._finish(self._convolution(inputs, self.kernel))
 
     def _finish(self, outputs):
         if self.use_bias:
-            if self.data_format == 'channels_first':
+            if self.data_format == 'channels_first' and self.rank == 1:
+                outputs = outputs + array.reshape(self.bias, (1, self.filters, 1))
+            elif self.data_format == 'channels_first':
                 outputs = nn.bias_add(outputs, self.bias, data_format='NCHW')
             else:
                 outputs = nn.bias_add(outputs, self.bias, data_format='NHWC')
@@ -170,16 +160,6 @@ class _SeparableConv(_Conv):
             regularizer=self._pointwise[1], constraint=self._pointwise[2])
         self._add_bias_weight()
 
-    def _separable(self, inputs, depthwise, pointwise, layout, strides, dilation):
-        with name_scope('separable_conv2d') as scope:
-            convert.constant(depthwise.shape.as_list(), dtypes.int32, name='Shape')
-            convert.constant(list(dilation), dtypes.int32, name='dilation_rate')
-            channel_first = layout == 'NCHW'
-            rates = [1, 1] + list(dilation) if channel_first else [1] + list(dilation) + [1]
-            inner = apply_op('DepthwiseConv2dNative', inputs, depthwise, strides=strides, padding=self.padding.upper(), data_format=layout,
-                             dilations=rates, name='depthwise')
-            return apply_op('Conv2D', inner, pointwise, strides=[1, 1, 1, 1], padding='VALID', data_format=layout, name=scope)
-
 
 class SeparableConv2D(_SeparableConv):
     """A convolution of each channel by itself, then one that mixes channels."""
@@ -190,7 +170,8 @@ class SeparableConv2D(_SeparableConv):
     def call(self, inputs):
         steps = list(self.strides)
         steps = [1, 1] + steps if self.data_format == 'channels_first' else [1] + steps + [1]
-        outputs = self._separable(inputs, self.depthwise_kernel, self.pointwise_kernel, self._layout, steps, self.dilation_rate)
+        outputs = nn.separable_conv2d(inputs, self.depthwise_kernel, self.pointwise_kernel, steps, self.padding.upper(),
+                                      rate=self.dilation_rate, data_format=self._layout)
         return self._finish(outputs)
 
 
@@ -206,8 +187,8 @@ class SeparableConv1D(_SeparableConv):
         step = self.strides[0]
         wide = array.expand_dims(inputs, axis)
         depthwise, pointwise = array.expand_dims(self.depthwise_kernel, 0), array.expand_dims(self.pointwise_kernel, 0)
-        outputs = self._separable(wide, depthwise, pointwise, 'NCHW' if first else 'NHWC',
-                                  [1, 1, step, step] if first else [1, step, step, 1], (1,) + self.dilation_rate)
+        outputs = nn.separable_conv2d(wide, depthwise, pointwise, [1, 1, step, step] if first else [1, step, step, 1], self.padding.upper(),
+                                      rate=(1,) + self.dilation_rate, data_format='NCHW' if first else 'NHWC')
         return self._finish(array.squeeze(outputs, [axis]))
 
 
