@@ -109,7 +109,7 @@ Status SparseTensorDenseMatMulGradient(GradContext& c) {
   const Output from_grad = Gather(c.grad(), adjoint_a ? columns : rows, {}, where);
   const Output from_b =
       Gather(adjoint_b ? Transpose(b, {}, where) : b, adjoint_a ? rows : columns, {}, where);
-  c.Set(1, ReduceSum(array_grad::Mul(from_grad, from_b, where), {1}, {}, where));
+  c.Set(1, ReduceSum(array_grad::Mul(from_grad, from_b, where), 1, {}, where));
   return absl::OkStatus();
 }
 

@@ -46,6 +46,10 @@ _EXPORTS = {
         sparse_placeholder sparse_reduce_max sparse_reduce_max_sparse sparse_reduce_sum sparse_reduce_sum_sparse sparse_reorder
         sparse_reset_shape sparse_reshape sparse_retain sparse_slice sparse_softmax sparse_split sparse_tensor_dense_matmul
         sparse_tensor_to_dense sparse_to_dense sparse_to_indicator sparse_transpose''',
+    'framework.linalg': '''cholesky cholesky_solve eye log_matrix_determinant logdet matrix_band_part matrix_determinant matrix_diag
+        matrix_diag_part matrix_inverse matrix_set_diag matrix_solve matrix_solve_ls matrix_square_root matrix_triangular_solve norm qr
+        self_adjoint_eig self_adjoint_eigvals svd trace''',
+    'framework.einsum': 'einsum',
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity
@@ -85,6 +89,7 @@ _WHERE = {name: module for module, names in _EXPORTS.items() for name in names.s
 # More names, module by module, that packages beside this one add: "name": "module:name there".
 _ALIASES = {
     'initialize_variables': 'framework.variables:variables_initializer', 'get_logger': 'logging:get_logger',
+    'diag': 'framework.linalg:tensor_diag', 'diag_part': 'framework.linalg:tensor_diag_part',
     'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'debugging.Assert': 'framework.control:Assert',
 }
 

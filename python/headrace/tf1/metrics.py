@@ -1,6 +1,8 @@
 """tf.metrics: values over all batches since their local variables were initialised, each with an op that takes in one more batch."""
-from headrace.tf1.framework import array, convert, dtypes, graph as graph_lib, math, variable_scope as vs, weights as weights_lib
-from headrace.tf1.framework.convert import convert_to_tensor
+from headrace.tf1 import logging
+from headrace.tf1.framework import (array, checks, control, control_flow, dtypes, graph as graph_lib, linalg, math, sparse, state,
+                                    variable_scope as vs, weights as weights_lib)
+from headrace.tf1.framework.convert import constant, convert_to_tensor
 from headrace.tf1.framework.graph import GraphKeys, control_dependencies
 from headrace.tf1.framework.variables import Variable
 
@@ -33,12 +35,25 @@ def _squeeze(predictions, labels, weights):
         return predictions, labels, None
     weights = convert_to_tensor(weights)
     rank, own = predictions.shape.rank, weights.shape.rank
-    if rank is not None and own is not None and own != 0:
+    if own == 0:
+        return predictions, labels, weights
+    if rank is not None and own is not None:
         if own - rank == 1:
             weights = array.squeeze(weights, [-1])
         elif rank - own == 1:
             weights = array.expand_dims(weights, [-1])
-    return predictions, labels, weights
+        return predictions, labels, weights
+    # Ranks that are only known when the graph runs.
+    weights_rank = array.rank(weights)
+    difference = weights_rank - array.rank(predictions)
+    can_squeeze = own is None or weights.shape.dims[-1].is_compatible_with(1)
+
+    def expand():
+        return control_flow.cond(math.equal(difference, -1), lambda: array.expand_dims(weights, [-1]), lambda: weights)
+
+    def adjust():
+        return control_flow.cond(math.equal(difference, 1), lambda: array.squeeze(weights, [-1]) if can_squeeze else weights, expand)
+    return predictions, labels, control_flow.cond(math.equal(weights_rank, 0), lambda: weights, adjust)
 
 
 def _ratio(numerator, denominator, name):
@@ -67,6 +82,7 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """How often predictions equal labels."""
     predictions, labels, weights = _squeeze(predictions, labels, weights)
+    predictions.shape.assert_is_compatible_with(labels.shape)
     if labels.dtype != predictions.dtype:
         predictions = math.cast(predictions, labels.dtype)
     is_correct = math.cast(math.equal(predictions, labels), dtypes.float32)
@@ -76,7 +92,6 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
 def _error(function, default):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         predictions, labels, weights = _squeeze(predictions, labels, weights)
-        predictions, labels = math.cast(predictions, dtypes.float32), math.cast(labels, dtypes.float32)
         return mean(function(labels, predictions), weights, metrics_collections, updates_collections, name or default)
     metric.__name__ = default
     return metric
@@ -89,6 +104,7 @@ mean_squared_error = _error(lambda labels, predictions: math.squared_difference(
 def mean_relative_error(labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None):
     predictions, labels, weights = _squeeze(predictions, labels, weights)
     predictions, normalizer = weights_lib.remove_squeezable_dimensions(predictions, normalizer)
+    predictions.shape.assert_is_compatible_with(normalizer.shape)
     errors = array.where(math.equal(normalizer, 0.0), array.zeros_like(labels), math.div(math.abs(labels - predictions), normalizer))
     return mean(errors, weights, metrics_collections, updates_collections, name or 'mean_relative_error')
 
@@ -101,6 +117,7 @@ def mean_cosine_distance(labels, predictions, dim, weights=None, metrics_collect
 
 
 def root_mean_squared_error(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    predictions, labels, weights = _squeeze(predictions, labels, weights)
     mse, update = mean_squared_error(labels, predictions, weights, None, None, name or 'root_mean_squared_error')
     return _collect(math.sqrt(mse), math.sqrt(update), metrics_collections, updates_collections)
 
@@ -130,14 +147,13 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None, 
 # ---- counts
 
 def _count_condition(values, weights=None, metrics_collections=None, updates_collections=None):
+    checks.assert_type(values, dtypes.bool)
     count = _variable([], dtypes.float32, 'count')
     values = math.cast(values, dtypes.float32)
     if weights is not None:
-        with control_dependencies([]):
-            weights = math.cast(weights, dtypes.float32)
-            values = math.multiply(values, weights)
-    value = array.identity(count)
-    return _collect(value, count.assign_add(math.reduce_sum(values)), metrics_collections, updates_collections)
+        with control_dependencies([checks.assert_rank_in(weights, (0, array.rank(values)))]):
+            values = math.multiply(values, math.cast(weights, dtypes.float32))
+    return _collect(array.identity(count), count.assign_add(math.reduce_sum(values)), metrics_collections, updates_collections)
 
 
 def _count(default, condition):
@@ -178,127 +194,232 @@ def recall(labels, predictions, weights=None, metrics_collections=None, updates_
         return _collect(compute(tp, fn, 'value'), compute(tp_update, fn_update, 'update_op'), metrics_collections, updates_collections)
 
 
-def _confusion_at(labels, predictions, thresholds, weights):
-    """Variables and updates of tp, fn, tn, fp at each threshold."""
-    predictions, labels, weights = _squeeze(math.cast(predictions, dtypes.float32), math.cast(labels, dtypes.bool), weights)
+_KINDS = {'tp': ('true_positives', True, True), 'fn': ('false_negatives', True, False), 'tn': ('true_negatives', False, False),
+          'fp': ('false_positives', False, True)}  # name, is the label positive, is the prediction
+
+
+def _confusion_at(labels, predictions, thresholds, weights, kinds=('tp', 'fn', 'tn', 'fp')):
+    """({kind: variable}, {kind: its update}): counts at each threshold."""
+    in_range = [check(predictions, math.cast(limit, dtype=predictions.dtype), message='predictions must be in [0, 1]')
+                for check, limit in ((checks.assert_greater_equal, 0.0), (checks.assert_less_equal, 1.0))]
+    with control_dependencies(in_range):
+        predictions, labels, weights = _squeeze(math.cast(predictions, dtypes.float32), math.cast(labels, dtypes.bool), weights)
     n = len(thresholds)
-    flat_p, flat_l = array.reshape(predictions, [1, -1]), array.reshape(labels, [1, -1])
-    thresholds = array.expand_dims(convert.constant(thresholds), [1])
-    positive = math.greater(array.tile(flat_p, [n, 1]), array.tile(thresholds, array.stack([1, array.shape(flat_p)[1]])))
-    negative = math.logical_not(positive)
-    is_true = array.tile(flat_l, [n, 1])
-    is_false = math.logical_not(is_true)
+    column, row = array.reshape(predictions, [-1, 1]), array.reshape(math.cast(labels, dtypes.bool), [1, -1])
+    count = column.shape.as_list()[0]
+    if count is None:
+        count = array.shape(column)[0]
+    limits = array.tile(array.expand_dims(constant(thresholds), [1]), array.stack([1, count]))
+    predicted = {True: math.greater(array.tile(array.transpose(column), [n, 1]), limits)}
+    if 'fn' in kinds or 'tn' in kinds:
+        predicted[False] = math.logical_not(predicted[True])
+    actual = {True: array.tile(row, [n, 1])}
+    if 'fp' in kinds or 'tn' in kinds:
+        actual[False] = math.logical_not(actual[True])
     if weights is not None:
         weights = weights_lib.broadcast_weights(math.cast(weights, dtypes.float32), predictions)
         weights = array.tile(array.reshape(weights, [1, -1]), [n, 1])
+        limits.shape.assert_is_compatible_with(weights.shape)
     values, updates = {}, {}
-    for name, pair in (('true_positives', (is_true, positive)), ('false_negatives', (is_true, negative)),
-                       ('true_negatives', (is_false, negative)), ('false_positives', (is_false, positive))):
-        variable = _variable([n], dtypes.float32, name)
-        hit = math.cast(math.logical_and(*pair), dtypes.float32)
+    for kind in _KINDS:
+        if kind not in kinds:
+            continue
+        name, is_positive, is_predicted = _KINDS[kind]
+        values[kind] = _variable([n], dtypes.float32, name)
+        hit = math.cast(math.logical_and(actual[is_positive], predicted[is_predicted]), dtypes.float32)
         if weights is not None:
             hit = hit * weights
-        values[name], updates[name] = variable, variable.assign_add(math.reduce_sum(hit, 1))
+        updates[kind] = values[kind].assign_add(math.reduce_sum(hit, 1))
     return values, updates
+
+
+def _pr_area(v, n):
+    """Area under precision against recall, with the precision between two thresholds as it follows from counts that grow linearly."""
+    tp, fn = v['tp'], v['fn']
+    gained = tp[:n - 1] - tp[1:]
+    found = tp + v['fp']
+    slope = math.div_no_nan(gained, math.maximum(found[:n - 1] - found[1:], 0), name='prec_slope')
+    intercept = tp[1:] - math.multiply(slope, found[1:])
+    both = math.logical_and(found[:n - 1] > 0, found[1:] > 0)
+    ratio = math.div_no_nan(found[:n - 1], math.maximum(found[1:], 0), name='recall_relative_ratio')
+    ratio = array.where(both, ratio, array.ones_like(found[1:]))
+    parts = math.div_no_nan(slope * (gained + intercept * math.log(ratio)), math.maximum(tp[1:] + fn[1:], 0), name='pr_auc_increment')
+    return math.reduce_sum(parts, name='interpolate_pr_auc')
 
 
 def auc(labels, predictions, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None, curve='ROC', name=None,
         summation_method='trapezoidal', thresholds=None):
     """Area under the curve of true against false positives (or of precision against recall with curve "PR")."""
-    if curve not in ('ROC', 'PR'):
-        raise ValueError('curve must be either ROC or PR, %s unknown' % curve)
-    if summation_method not in ('trapezoidal', 'minoring', 'majoring', 'careful_interpolation'):
-        raise ValueError('Invalid summation_method: %s' % summation_method)
     with _scope(name, 'auc', (labels, predictions, weights)):
-        if thresholds is None:
-            thresholds = [(i + 1) * 1.0 / (num_thresholds - 1) for i in range(num_thresholds - 2)]
-        points = [0.0 - _EPSILON] + sorted(thresholds) + [1.0 + _EPSILON]
+        if curve not in ('ROC', 'PR'):
+            raise ValueError('curve must be either ROC or PR, %s unknown' % curve)
+        points = _thresholds(num_thresholds) if thresholds is None else sorted(thresholds)
+        points = [0.0 - _EPSILON] + points + [1.0 + _EPSILON]
+        n = len(points)
         values, updates = _confusion_at(labels, predictions, points, weights)
+        small = 1.0e-6
 
         def compute(v, scope):
-            tp, fn, tn, fp = v['true_positives'], v['false_negatives'], v['true_negatives'], v['false_positives']
-            rec = math.div(tp + _EPSILON, tp + fn + _EPSILON)
+            tp, fn, tn, fp = v['tp'], v['fn'], v['tn'], v['fp']
+            if curve == 'PR' and summation_method == 'trapezoidal':
+                logging.warning('Trapezoidal rule is known to produce incorrect PR-AUCs; please switch to "careful_interpolation" instead.')
+            elif curve == 'PR' and summation_method == 'careful_interpolation':
+                return _pr_area(v, n)
+            y = math.div(tp + small, tp + fn + small)
             if curve == 'ROC':
-                x, y = math.div(fp, fp + tn + _EPSILON), rec
+                x = math.div(fp, fp + tn + small)
             else:
-                x, y = rec, math.div(tp + _EPSILON, tp + fp + _EPSILON)
-            n = len(points)
-            if summation_method in ('trapezoidal', 'careful_interpolation'):
-                height = (y[:n - 1] + y[1:]) / 2.
-            elif summation_method == 'minoring':
-                height = math.minimum(y[:n - 1], y[1:])
+                x, y = y, math.div(tp + small, tp + fp + small)
+            if summation_method not in ('trapezoidal', 'careful_interpolation', 'minoring', 'majoring'):
+                raise ValueError('Invalid summation_method: %s' % summation_method)
+            widths = x[:n - 1] - x[1:]
+            if summation_method == 'minoring':
+                heights = math.minimum(y[:n - 1], y[1:])
+            elif summation_method == 'majoring':
+                heights = math.maximum(y[:n - 1], y[1:])
             else:
-                height = math.maximum(y[:n - 1], y[1:])
-            return math.reduce_sum(math.multiply(x[:n - 1] - x[1:], height), name=scope)
+                heights = (y[:n - 1] + y[1:]) / 2.
+            return math.reduce_sum(math.multiply(widths, heights), name=scope)
         return _collect(compute(values, 'value'), compute(updates, 'update_op'), metrics_collections, updates_collections)
 
 
-def _at_thresholds(default, formula):
+def _thresholds(count):
+    """The count - 2 that lie evenly inside (0, 1)."""
+    return [(i + 1) * 1.0 / (count - 1) for i in range(count - 2)]
+
+
+def _ratio_at_thresholds(default, other, prefix):
     def metric(labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with _scope(name, default, (predictions, labels, weights)):
-            values, updates = _confusion_at(labels, predictions, list(thresholds), weights)
-            return _collect(formula(values, 'value'), formula(updates, 'update_op'), metrics_collections, updates_collections)
+            values, updates = _confusion_at(labels, predictions, thresholds, weights, ('tp', other))
+
+            def compute(v, what):
+                return math.div(v['tp'], _EPSILON + v['tp'] + v[other], name=prefix + what)
+            return _collect(compute(values, 'value'), compute(updates, 'update_op'), metrics_collections, updates_collections)
     metric.__name__ = default
     return metric
 
 
-precision_at_thresholds = _at_thresholds('precision_at_thresholds', lambda v, name: math.div(
-    v['true_positives'], _EPSILON + v['true_positives'] + v['false_positives'], name='precision_' + name))
-recall_at_thresholds = _at_thresholds('recall_at_thresholds', lambda v, name: math.div(
-    v['true_positives'], _EPSILON + v['true_positives'] + v['false_negatives'], name='recall_' + name))
+precision_at_thresholds = _ratio_at_thresholds('precision_at_thresholds', 'fp', 'precision_')
+recall_at_thresholds = _ratio_at_thresholds('recall_at_thresholds', 'fn', 'recall_')
+
+
+def _count_at_thresholds(kind):
+    def metric(labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None):
+        with _scope(name, _KINDS[kind][0], (predictions, labels, weights)):
+            values, updates = _confusion_at(labels, predictions, thresholds, weights, (kind,))
+            return _collect(array.identity(values[kind]), updates[kind], metrics_collections, updates_collections)
+    metric.__name__ = _KINDS[kind][0] + '_at_thresholds'
+    return metric
+
+
+true_positives_at_thresholds, false_negatives_at_thresholds = _count_at_thresholds('tp'), _count_at_thresholds('fn')
+false_positives_at_thresholds, true_negatives_at_thresholds = _count_at_thresholds('fp'), _count_at_thresholds('tn')
+
+
+def sensitivity_at_specificity(labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
+                               updates_collections=None, name=None):
+    """Recall at the threshold at which the specificity is nearest to the given one."""
+    if specificity < 0 or specificity > 1:
+        raise ValueError('`specificity` must be in the range [0, 1].')
+    with _scope(name, 'sensitivity_at_specificity', (predictions, labels, weights)):
+        points = [0.0 - _EPSILON] + _thresholds(num_thresholds) + [1.0 + _EPSILON]
+        values, updates = _confusion_at(labels, predictions, points, weights)
+
+        def compute(v, scope):
+            have = math.div(v['tn'], v['tn'] + v['fp'] + _EPSILON)
+            at = math.cast(math.argmin(math.abs(have - specificity), 0), dtypes.int32)
+            return math.div(v['tp'][at], v['tp'][at] + v['fn'][at] + _EPSILON, scope)
+        return _collect(compute(values, 'value'), compute(updates, 'update_op'), metrics_collections, updates_collections)
+
+
+def specificity_at_sensitivity(labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,
+                               updates_collections=None, name=None):
+    """Specificity at the highest threshold at which the recall is nearest to the given one."""
+    if sensitivity < 0 or sensitivity > 1:
+        raise ValueError('`sensitivity` must be in the range [0, 1].')
+    with _scope(name, 'specificity_at_sensitivity', (predictions, labels, weights)):
+        points = [0.0 - _EPSILON] + _thresholds(num_thresholds) + [1.0 - _EPSILON]
+        values, updates = _confusion_at(labels, predictions, points, weights)
+
+        def compute(v, scope):
+            have = math.div(v['tp'], v['tp'] + v['fn'] + _EPSILON)
+            nearest = math.reduce_min(math.abs(have - sensitivity))
+            is_nearest = math.cast(math.equal(math.abs(have - sensitivity), nearest), dtypes.int64)
+            at = math.cast(math.argmax(math.cumsum(is_nearest), 0), dtypes.int32)
+            return math.div(v['tn'][at], v['tn'][at] + v['fp'][at] + _EPSILON, scope)
+        return _collect(compute(values, 'value'), compute(updates, 'update_op'), metrics_collections, updates_collections)
+
+
+def _flat(x):
+    return array.reshape(x, [-1]) if x.shape.rank is not None and x.shape.rank > 1 else x
 
 
 def mean_per_class_accuracy(labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None):
+    """Mean over the classes of how often a label of the class is predicted."""
     with _scope(name, 'mean_accuracy', (predictions, labels, weights)):
-        labels = array.reshape(math.cast(labels, dtypes.int64), [-1])
-        predictions = array.reshape(math.cast(predictions, dtypes.int64), [-1])
+        labels = _flat(math.cast(labels, dtypes.int64))
+        predictions = _flat(predictions)
+        predictions.shape.assert_is_compatible_with(labels.shape)
         total, count = _variable([num_classes], dtypes.float32, 'total'), _variable([num_classes], dtypes.float32, 'count')
         ones = array.ones([array.size(labels)], dtypes.float32)
+        if labels.dtype != predictions.dtype:
+            predictions = math.cast(predictions, labels.dtype)
         correct = math.cast(math.equal(predictions, labels), dtypes.float32)
         if weights is not None:
-            weights = array.reshape(math.cast(weights, dtypes.float32), [-1])
-            ones, correct = ones * weights, correct * weights
-        from headrace.tf1.framework.convert import apply_op
-        update_total = apply_op('ScatterAdd', total, labels, ones, use_locking=False)
-        update_count = apply_op('ScatterAdd', count, labels, correct, use_locking=False)
-        value = math.reduce_mean(math.div_no_nan(count, total), name='mean_accuracy')
-        return _collect(value, math.div_no_nan(update_count, update_total, name='update_op'), metrics_collections, updates_collections)
+            weights = math.cast(_flat(weights), dtypes.float32)
+            correct, ones = correct * weights, ones * weights
+        update_total, update_count = state.scatter_add(total, labels, ones), state.scatter_add(count, labels, correct)
+        value = math.reduce_mean(math.div_no_nan(count, math.maximum(total, 0)), name='mean_accuracy')
+        return _collect(value, _ratio(update_count, update_total, 'update_op'), metrics_collections, updates_collections)
 
 
 def mean_iou(labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Mean over the classes of intersection over union."""
     with _scope(name, 'mean_iou', (predictions, labels, weights)):
-        labels = array.reshape(math.cast(labels, dtypes.int64), [-1])
-        predictions = array.reshape(math.cast(predictions, dtypes.int64), [-1])
+        predictions.shape.assert_is_compatible_with(labels.shape)
         matrix = _variable([num_classes, num_classes], dtypes.float64, 'total_confusion_matrix')
-        weights = None if weights is None else array.reshape(weights, [-1])
-        current = confusion_matrix(labels, predictions, num_classes, dtype=dtypes.float64, weights=weights)
+        predictions, labels = math.cast(predictions, dtypes.int64), math.cast(labels, dtypes.int64)
+        num_classes = math.cast(num_classes, dtypes.int64)
+        predictions, labels = _flat(predictions), _flat(labels)
+        current = confusion_matrix(labels, predictions, num_classes, dtype=dtypes.float64,
+                                   weights=None if weights is None else _flat(weights))
         update = matrix.assign_add(current)
         rows = math.cast(math.reduce_sum(matrix, 0), dtypes.float32)
         columns = math.cast(math.reduce_sum(matrix, 1), dtypes.float32)
-        from headrace.tf1.framework.convert import apply_op
-        diagonal = math.cast(apply_op('MatrixDiagPart', matrix), dtypes.float32)
+        diagonal = math.cast(linalg.tensor_diag_part(matrix), dtypes.float32)
         union = rows + columns - diagonal
-        valid = math.reduce_sum(math.cast(math.not_equal(union, 0), dtypes.float32))
+        present = math.reduce_sum(math.cast(math.not_equal(union, 0), dtypes.float32))
         union = array.where(math.greater(union, 0), union, array.ones_like(union))
         iou = math.div(diagonal, union)
-        value = array.where(math.greater(valid, 0), math.div(math.reduce_sum(iou), valid, name='mean_iou'), 0)
+        value = array.where(math.greater(present, 0), math.reduce_sum(iou, name='mean_iou') / present, 0)
         return _collect(value, update, metrics_collections, updates_collections)
+
+
+def _after(check, tensor):
+    return control.with_dependencies([check], tensor)
 
 
 def confusion_matrix(labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None):
     """[classes, classes]: how often each label (row) was predicted as each class (column)."""
-    with graph_lib.name_scope(name, 'confusion_matrix'):
+    with graph_lib.name_scope(name, 'confusion_matrix', [v for v in (predictions, labels) if hasattr(v, 'graph')]):
         labels, predictions = weights_lib.remove_squeezable_dimensions(convert_to_tensor(labels, name='labels'),
                                                                        convert_to_tensor(predictions, name='predictions'))
         predictions, labels = math.cast(predictions, dtypes.int64), math.cast(labels, dtypes.int64)
+        labels = _after(checks.assert_non_negative(labels, message='`labels` contains negative values'), labels)
+        predictions = _after(checks.assert_non_negative(predictions, message='`predictions` contains negative values'), predictions)
         if num_classes is None:
             num_classes = math.maximum(math.reduce_max(predictions), math.reduce_max(labels)) + 1
         else:
-            num_classes = math.cast(num_classes, dtypes.int64)
+            limit = math.cast(num_classes, dtypes.int64)
+            labels = _after(checks.assert_less(labels, limit, message='`labels` out of bound'), labels)
+            predictions = _after(checks.assert_less(predictions, limit, message='`predictions` out of bound'), predictions)
+        if weights is not None:
+            weights = convert_to_tensor(weights, name='weights')
+            predictions.shape.assert_is_compatible_with(weights.shape)
+            weights = math.cast(weights, dtype)
         shape = array.stack([num_classes, num_classes])
         indices = array.stack([labels, predictions], axis=1)
-        values = array.ones_like(predictions, dtype) if weights is None else math.cast(weights, dtype)
-        return array.scatter_nd(indices, values, shape)
-
-
+        values = array.ones_like(predictions, dtype) if weights is None else weights
+        counts = sparse.SparseTensor(indices, values, math.cast(shape, dtypes.int64))
+        return sparse.sparse_add(array.zeros(math.cast(shape, dtypes.int32), dtype), counts)

@@ -175,17 +175,17 @@ def transpose(a, perm=None, name='transpose', conjugate=False):
 
 
 def matrix_transpose(a, name='matrix_transpose', conjugate=False):
-    with name_scope(name, values=[a]) as scope:
+    with name_scope(name, values=[a]):
         a = convert_to_tensor(a, name='a')
         n = a.shape.rank
         if n is not None:
             if n < 2:
-                raise ValueError('Argument should be a (batch) matrix, with rank >= 2.  Found: %s' % a.shape)
+                raise ValueError("Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: %s" % a.shape)
             perm = list(range(n - 2)) + [n - 1, n - 2]
         else:
             count = apply_op('Rank', a)
             perm = concat((gen.range(0, count - 2, 1), [count - 1, count - 2]), 0)
-        return transpose(a, perm=perm, conjugate=conjugate, name=scope)
+        return transpose(a, perm=perm, conjugate=conjugate)
 
 
 def zeros(shape, dtype=dtypes.float32, name=None):

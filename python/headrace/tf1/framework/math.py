@@ -86,12 +86,18 @@ realdiv = _binary('RealDiv', 'x / y')
 igamma, igammac = _binary('Igamma', 'Lower regularised gamma.'), _binary('Igammac', 'Upper regularised gamma.')
 zeta, polygamma = _binary('Zeta', 'Hurwitz zeta.'), _binary('Polygamma', 'Derivatives of lgamma.')
 xdivy, xlogy = _binary('Xdivy', 'x / y, 0 where x is 0'), _binary('Xlogy', 'x log y, 0 where x is 0')
-div_no_nan = _binary('DivNoNan', 'x / y, 0 where y is 0')
 add, subtract = _binary('Add', 'x + y'), _binary('Sub', 'x - y')
 multiply = _binary('Mul', 'x * y')
 cross = _binary('Cross', 'Cross product of 3-vectors.')
 bitwise_and, bitwise_or = _binary('BitwiseAnd', 'x & y'), _binary('BitwiseOr', 'x | y')
 bitwise_xor = _binary('BitwiseXor', 'x ^ y')
+
+
+def div_no_nan(x, y, name=None):
+    """x / y, 0 where y is 0."""
+    with name_scope(name, 'div_no_nan', [x, y]) as scope:
+        x = convert_to_tensor(x, name='x')
+        return apply_op('DivNoNan', x, convert_to_tensor(y, name='y', dtype=x.dtype.base_dtype), name=scope)
 
 
 def betainc(a, b, x, name=None):

@@ -1,5 +1,5 @@
 """Weights of losses and metrics: scalars, or tensors that fit the values dimension by dimension."""
-from headrace.tf1.framework import array, control, convert, math
+from headrace.tf1.framework import array, control, control_flow, convert, math
 from headrace.tf1.framework.convert import convert_to_tensor
 from headrace.tf1.framework.graph import control_dependencies, name_scope
 
@@ -56,8 +56,16 @@ def remove_squeezable_dimensions(labels, predictions, expected_rank_diff=0, name
         p, q = predictions.shape, labels.shape
         if p.rank is not None and q.rank is not None:
             difference = p.rank - q.rank
-            if difference == expected_rank_diff + 1 and p.dims[-1].is_compatible_with(1):
+            if difference == expected_rank_diff + 1:
                 predictions = array.squeeze(predictions, [-1])
-            elif difference == expected_rank_diff - 1 and q.dims[-1].is_compatible_with(1):
+            elif difference == expected_rank_diff - 1:
                 labels = array.squeeze(labels, [-1])
-        return labels, predictions
+            return labels, predictions
+        difference = array.rank(predictions) - array.rank(labels)
+
+        def maybe_squeezed(x, shape, excess):
+            if shape.rank is not None and not shape.dims[-1].is_compatible_with(1):
+                return x
+            return control_flow.cond(math.equal(excess, difference), lambda: array.squeeze(x, [-1]), lambda: x)
+        predictions = maybe_squeezed(predictions, p, expected_rank_diff + 1)
+        return maybe_squeezed(labels, q, expected_rank_diff - 1), predictions
