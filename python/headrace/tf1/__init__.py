@@ -50,6 +50,10 @@ _EXPORTS = {
         matrix_diag_part matrix_inverse matrix_set_diag matrix_solve matrix_solve_ls matrix_square_root matrix_triangular_solve norm qr
         self_adjoint_eig self_adjoint_eigvals svd trace''',
     'framework.einsum': 'einsum',
+    'framework.strings': '''as_string decode_base64 decode_compressed decode_csv decode_raw encode_base64 parse_tensor reduce_join
+        regex_replace serialize_tensor string_join string_split string_strip string_to_hash_bucket string_to_hash_bucket_fast
+        string_to_hash_bucket_strong string_to_number substr''',
+    'signal': 'fft fft2d fft3d ifft ifft2d ifft3d',
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
     'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
         depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity
