@@ -120,9 +120,10 @@ def __getattr__(name):
     import importlib
     try:
         return importlib.import_module('headrace.tf1.summary.' + name)
-    except ModuleNotFoundError:
-        from headrace.tf1.framework import missing
-        return missing.name('tf.summary.' + name, __dir__())
+    except ModuleNotFoundError as e:
+        if e.name != 'headrace.tf1.summary.' + name:
+            raise
+    raise AttributeError("module 'tf.summary' has no attribute %r" % name)
 
 
 def __dir__():

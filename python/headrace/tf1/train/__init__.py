@@ -49,8 +49,7 @@ def __getattr__(name):
         except ModuleNotFoundError as e:
             if e.name != 'headrace.tf1.train.' + name:
                 raise
-        from headrace.tf1.framework import missing
-        return missing.name('tf.train.' + name, __dir__())
+        raise AttributeError("module 'tf.train' has no attribute %r" % name)
     setattr(sys.modules[__name__], name, found)
     return found
 
