@@ -2,6 +2,7 @@
 
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
 #define NPY_TARGET_VERSION NPY_1_22_API_VERSION
+#include <nanobind/stl/string.h>
 #include <numpy/arrayobject.h>
 
 #include <cstring>
@@ -85,15 +86,19 @@ void ReleaseObject(void* object) {
   PyGILState_Release(state);
 }
 
+std::string TypeName(nb::handle value) {
+  return nb::cast<std::string>(value.type().attr("__name__"));
+}
+
 std::string ToBytes(PyObject* item) {
-  if (PyBytes_Check(item)) return {PyBytes_AS_STRING(item), static_cast<size_t>(PyBytes_GET_SIZE(item))};
+  if (PyBytes_Check(item)) return {PyBytes_AsString(item), static_cast<size_t>(PyBytes_Size(item))};
   if (PyUnicode_Check(item)) {
     Py_ssize_t size = 0;
     const char* text = PyUnicode_AsUTF8AndSize(item, &size);
     if (text == nullptr) throw nb::python_error();
     return {text, static_cast<size_t>(size)};
   }
-  throw nb::type_error(StrCat("a string is wanted, got ", Py_TYPE(item)->tp_name).c_str());
+  throw nb::type_error(StrCat("a string is wanted, got ", TypeName(item)).c_str());
 }
 
 Tensor StringTensor(PyArrayObject* array) {
@@ -257,7 +262,7 @@ Tensor ToTensor(nb::handle value, DType type) {
     const DType have = FromNumPyType(PyArray_TYPE(array));
     if (have != DType::kString && (have == type || (type == DType::kInvalid && have != DType::kInvalid)) &&
         PyArray_ISCARRAY_RO(array)) {
-      Py_INCREF(array);
+      Py_INCREF(value.ptr());
       return WrapArray(array, have);
     }
   }
@@ -412,7 +417,7 @@ AttrValue ToAttr(nb::handle value, AttrKind kind, std::string_view name) {
     if (PyFloat_Check(first.ptr())) return ToAttr(value, AttrKind::kFloatList, name);
     return ToAttr(value, AttrKind::kIntList, name);
   }
-  throw nb::type_error(StrCat("attribute '", name, "' cannot hold a ", Py_TYPE(value.ptr())->tp_name).c_str());
+  throw nb::type_error(StrCat("attribute '", name, "' cannot hold a ", TypeName(value)).c_str());
 }
 
 Location ToLocation(std::string_view file, uint32_t line) {
