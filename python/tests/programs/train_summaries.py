@@ -27,6 +27,8 @@ with tf.name_scope('scope'):
 odd = tf.summary.scalar('odd name:1', x[0])
 image = tf.summary.image('image', tf.ones([2, 3, 3, 1]) * 0.5, max_outputs=1)
 text = tf.summary.text('text', tf.constant(['a', 'b']))
+audio = tf.summary.audio('audio', tf.constant([[0.0, 0.5], [-1.0, 2.0], [0.25, -0.25]]), 8000, max_outputs=2)
+stereo = tf.summary.audio('stereo', tf.constant([[[0.0, 0.5], [-1.0, 2.0]]]), tf.constant(44100.5), max_outputs=1)
 merged = tf.summary.merge_all()
 two = tf.summary.merge([one, hist], name='two')
 print([t.name for t in tf.get_collection(tf.GraphKeys.SUMMARIES)], merged.name, two.name, tf.summary.merge_all('none'),
@@ -61,5 +63,8 @@ for path in glob.glob(os.path.join(folder, '*')):
                 show(value.histo.min, value.histo.max, value.histo.num, value.histo.sum, list(value.histo.bucket))
             if value.HasField('image'):
                 print(' ', value.image.height, value.image.width, value.image.colorspace)
+            if value.HasField('audio'):
+                show(value.audio.sample_rate, value.audio.num_channels, value.audio.length_frames, value.audio.content_type,
+                     list(bytearray(value.audio.encoded_audio_string)))
             if value.WhichOneof('value') == 'simple_value':
                 show(value.simple_value)

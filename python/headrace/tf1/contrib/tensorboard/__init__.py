@@ -1,0 +1,2 @@
+"""tf.contrib.tensorboard"""
+from headrace.tf1.contrib.tensorboard import plugins  # noqa: F401
