@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "bind.h"
 #include "convert.h"
@@ -94,11 +95,11 @@ Gradient ToGradient(Graph& graph, nb::handle value) {
 }
 
 // Asks Python for the gradient function of a node; that function gets the gradients of the outputs and gives those of the
-// inputs.
-std::function<Status(GradContext&)> PythonGradient(const nb::object& find, Node& node) {
+// inputs. Nodes that it places itself go into `placed`.
+std::function<Status(GradContext&)> PythonGradient(const nb::object& find, Node& node, std::set<int>& placed) {
   nb::object function = find(node.id());
   if (function.is_none()) return nullptr;
-  return [function](GradContext& context) -> Status {
+  return [function, &placed](GradContext& context) -> Status {
     nb::list grads;
     for (int i = 0; i < context.num_outputs(); ++i) {
       if (context.has_grad(i) && context.gradient(i).slices) {
@@ -109,7 +110,11 @@ std::function<Status(GradContext&)> PythonGradient(const nb::object& find, Node&
         grads.append(nb::none());
       }
     }
+    const int first = context.graph().num_nodes();
     nb::object results = function(grads);
+    for (int id = first; id < context.graph().num_nodes(); ++id) {
+      if (!context.graph().node(id)->requested_device().empty()) placed.insert(id);
+    }
     if (static_cast<int>(nb::len(results)) != context.num_inputs()) {
       return InvalidArgument("Num gradients ", nb::len(results), " generated for op ", context.node().Describe(),
                              " do not match num inputs ", context.num_inputs());
@@ -128,12 +133,20 @@ nb::list PythonGradients(Graph& graph, const nb::sequence& ys, const nb::sequenc
                            .colocate_with_ops = colocate,
                            .gate_gradients = gate,
                            .name = std::move(name)};
+  std::set<int> placed;
   if (!override_gradient.is_none()) {
-    options.override_gradient = [&](Node& node) { return PythonGradient(override_gradient, node); };
+    options.override_gradient = [&](Node& node) { return PythonGradient(override_gradient, node, placed); };
   }
+  const int first = graph.num_nodes();
   const std::vector<Gradient> gradients =
       Gradients(FromHandles(graph, ys), FromHandles(graph, xs), std::move(options), ToLocation(file, line));
   Check(graph.TakeStatus());
+  // The engine's gradients ask for the devices of their forward nodes; TensorFlow 1's ask for nothing.
+  for (int id = first; !colocate && graph.device_scope().empty() && id < graph.num_nodes(); ++id) {
+    Node& node = *graph.node(id);
+    if (node.requested_device().empty() || !node.colocation().empty() || placed.contains(id)) continue;
+    graph.SetDevice(node, "");
+  }
   nb::list list;
   for (const Gradient& gradient : gradients) list.append(GradientToPython(gradient));
   return list;

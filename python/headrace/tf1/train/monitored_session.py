@@ -2,6 +2,7 @@
 import inspect
 
 from headrace.tf1.framework import array, control, errors, graph as graph_lib, protos, variables
+from headrace.tf1.framework import session as session_lib
 from headrace.tf1.framework.graph import GraphKeys
 from headrace.tf1.train import basic_session_run_hooks as hooks_lib
 from headrace.tf1.train import coordinator, queue_runner, session_manager, session_run_hook
@@ -17,12 +18,12 @@ def _log():
 
 def _nothing():
     """What TensorFlow puts where resources would be initialised."""
-    return control.no_op()
+    return control.no_op(name='init')
 
 
 def _report_nothing():
     from headrace.tf1.framework import convert, dtypes
-    with graph_lib.name_scope('report_uninitialized_resources'):
+    with graph_lib.name_scope('report_uninitialized_resources'), graph_lib.device('/cpu:0'):
         return convert.constant([], dtypes.string, shape=[0])
 
 
@@ -433,7 +434,7 @@ class _HookedSession(_WrappedSession):
 
     def __init__(self, sess, hooks):
         super(_HookedSession, self).__init__(sess)
-        self._hooks, self._should_stop = hooks, False
+        self._hooks, self._should_stop, self._plans = hooks, False, {}
 
     def _check_stop(self):
         return self._should_stop
@@ -442,14 +443,14 @@ class _HookedSession(_WrappedSession):
         if self.should_stop():
             raise RuntimeError('Run called even after should_stop requested.')
         context = session_run_hook.SessionRunContext(session_run_hook.SessionRunArgs(fetches, feed_dict), self._sess)
-        actual = {'caller': fetches}
-        feeds = {}
+        asking, wanted, feeds = [], [fetches], {}
         for hook in self._hooks:
             request = hook.before_run(context)
             if request is None:
                 continue
             if request.fetches is not None:
-                actual[hook] = request.fetches
+                asking.append(hook)
+                wanted.append(request.fetches)
             if request.feed_dict:
                 _check_feeds(feeds, request.feed_dict, 'Same tensor is fed by two hooks.')
                 feeds.update(request.feed_dict)
@@ -460,13 +461,38 @@ class _HookedSession(_WrappedSession):
         feeds.update(feed_dict or {})
         if options is not None and run_metadata is None:
             run_metadata = protos.message('RunMetadata')()
-        caller, *results = self._sess.run([actual['caller']] + [actual[h] for h in self._hooks if h in actual], feed_dict=feeds or None,
-                                          options=options, run_metadata=run_metadata)
-        results = dict(zip([h for h in self._hooks if h in actual], results))
+        results = self._fetch(wanted, feeds or None, options, run_metadata)
+        of_hooks = dict(zip(asking, results[1:]))
         for hook in self._hooks:
-            hook.after_run(context, session_run_hook.SessionRunValues(results.get(hook), options, run_metadata))
+            hook.after_run(context, session_run_hook.SessionRunValues(of_hooks.get(hook), options, run_metadata))
         self._should_stop = self._should_stop or context.stop_requested
-        return caller
+        return results[0]
+
+    def _fetch(self, wanted, feeds, options, run_metadata):
+        """What the session gives, in the structure of `wanted`. How that is put together is found once for each structure."""
+        try:
+            key = _structure(wanted)
+            plan = self._plans.get(key)
+        except TypeError:  # something that cannot be a key
+            return self._sess.run(wanted, feed_dict=feeds, options=options, run_metadata=run_metadata)
+        if plan is None:
+            graph = self._sess.graph
+            found = session_lib._Fetches(graph, wanted)
+            flat = tuple([graph._tensor(h) for h in found.handles] + [graph._operation(t) for t in found.targets])
+            plan = self._plans[key] = (flat, len(found.handles), found.build)
+        flat, count, build = plan
+        return build(self._sess.run(flat, feed_dict=feeds, options=options, run_metadata=run_metadata)[:count])
+
+
+def _structure(value):
+    """A key for what is fetched: equal for equal structures of the same objects."""
+    kind = type(value)
+    if kind is dict:
+        return kind, tuple(value), tuple([_structure(v) for v in value.values()])
+    if kind is list or isinstance(value, tuple):
+        return kind, tuple([_structure(v) for v in value])
+    hash(value)
+    return value
 
 
 def _check_feeds(feeds, others, text):
