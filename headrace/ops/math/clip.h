@@ -8,7 +8,7 @@
 
 namespace headrace {
 
-// min(max(t, low), high). Shapes: `low` and `high` are scalars or of the shape of t. DTypes: real
+// max(min(t, high), low). Shapes: `low` and `high` are scalars or of the shape of t. DTypes: real
 // numbers. Errors: InvalidArgument for bounds of another shape. Gradient: to t where it is within
 // the bounds, to a bound where that was taken. Source: TensorFlow ClipByValue. (tf.clip_by_value is
 // Minimum and Maximum; see train/clip.h.)

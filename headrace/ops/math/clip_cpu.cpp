@@ -36,10 +36,10 @@ class ClipKernel final : public Kernel {
   }
 
  private:
-  // min(max(x, low), high); NaN stays.
+  // max(min(x, high), low), so `low` wins where the bounds cross; NaN stays.
   static T Clip(T x, T low, T high) {
-    const T raised = x < low ? low : x;
-    return high < raised ? high : raised;
+    const T lowered = high < x ? high : x;
+    return lowered < low ? low : lowered;
   }
 };
 

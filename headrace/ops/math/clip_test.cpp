@@ -23,12 +23,20 @@ TEST(ClipByValue, KeepsWithinBounds) {
            .inputs = {RandomTensor(DType::kFloat32, {3, 4}, -5, 5), Tensor::Scalar(-2.0f),
                       Tensor::Scalar(3.0f)},
            .reference = Elementwise(
-               [](double t, double low, double high) { return std::min(std::max(t, low), high); }),
+               [](double t, double low, double high) { return std::max(std::min(t, high), low); }),
            .dtypes = types,
            .shapes = {{{0}, Shape(), Shape()},
                       {{20000}, Shape(), Shape()},
                       {{4}, {4}, Shape()},
                       {{4}, {4}, {4}}}});
+}
+
+TEST(ClipByValue, GivesTheLowerBoundWhereBoundsCross) {
+  CheckOp(
+      {.op = "ClipByValue",
+       .inputs = {Tensor::Of<float>({-3, 1.5f, 2, 9}), Tensor::Scalar(2.0f), Tensor::Scalar(1.0f)},
+       .expected = {Tensor::Of<float>({2, 2, 2, 2})},  // TensorFlow's
+       .gradient_of = {{}}});
 }
 
 TEST(ClipByValue, LeavesNan) {

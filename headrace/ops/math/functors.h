@@ -220,7 +220,8 @@ struct Digamma {
   HR_HOST_DEVICE T operator()(T argument) const {
     double x = static_cast<double>(argument), result = 0;
     if (x <= 0) {
-      if (x == std::floor(x)) return std::numeric_limits<T>::quiet_NaN();  // a pole
+      // A pole. Its sides disagree; TensorFlow says infinity.
+      if (x == std::floor(x)) return std::numeric_limits<T>::infinity();
       constexpr double kPi = 3.14159265358979323846;
       result -= kPi / std::tan(kPi * (x - std::floor(x)));
       x = 1 - x;
@@ -513,9 +514,11 @@ struct TanhGrad {
     return Mul{}(dy, T(1) - Mul{}(y, y));
   }
 };
+// Nothing flows back where nothing came in, also at 0, where the slope is infinite: as TensorFlow.
 struct SqrtGrad {
   template <class T>
   HR_HOST_DEVICE T operator()(T y, T dy) const {
+    if (dy == T(0)) return T(0);
     return Mul{}(dy, T(0.5)) / Conjugate(y);
   }
 };

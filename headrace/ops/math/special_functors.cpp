@@ -101,8 +101,8 @@ bool IsDefined(double a, double x) {
 }  // namespace
 
 double LowerGamma(double a, double x) {
+  if (x == 0) return 0;  // for every a, as TensorFlow
   if (!IsDefined(a, x)) return kNan;
-  if (x == 0) return 0;
   if (std::isinf(x)) return std::isinf(a) ? kNan : 1;
   if (std::isinf(a)) return 0;
   return UsesSeries(a, x) ? LowerBySeries(a, x) : 1 - UpperByFraction(a, x);

@@ -60,6 +60,10 @@ TEST(Igamma, IsNanWhereItIsNotDefined) {
            .inputs = {Doubles({0, -1, 2, NAN, 1}), Doubles({1, 1, -1, 1, NAN})},
            .expected = {Doubles({NAN, NAN, NAN, NAN, NAN})},
            .gradient_of = {{}}});
+  CheckOp({.op = "Igamma",
+           .inputs = {Doubles({-1, 0, 2}), Doubles({0, 0, 0})},
+           .expected = {Doubles({0, 0, 0})},  // TensorFlow's: x is looked at first
+           .gradient_of = {{}}});
 }
 
 TEST(Igamma, HasGradientsToBoth) {

@@ -162,6 +162,13 @@ TEST(UnaryGradientOps, MatchReference) {
   check("ReciprocalGrad", [](double y, double dy) { return -dy * y * y; });
 }
 
+TEST(UnaryGradientOps, PassNothingBackThroughARootThatNothingReached) {
+  CheckOp({.op = "SqrtGrad",
+           .inputs = {Tensor::Of<double>({0, 0, 2}), Tensor::Of<double>({0, 1, 0})},
+           .expected = {Tensor::Of<double>({0, INFINITY, 0})},  // TensorFlow's
+           .gradient_of = {{}}});
+}
+
 TEST(UnaryOps, RefuseDTypesThatTensorFlowRefuses) {
   CheckOpError(
       {.op = "Exp", .inputs = {Tensor::Of<int32_t>({1})}, .text = "int32", .in_step = false});

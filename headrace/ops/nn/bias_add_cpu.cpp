@@ -120,7 +120,7 @@ class BiasAddGradKernel final : public Kernel {
     const RowMath<T>& rows = RowMath<T>::Get();
     const T* x = in.data<T>();
     T* y = out.data<T>();
-    if (l.inner > 1) {
+    if (l.inner != 1) {
       ctx.workers().ParallelFor(l.channels, 0.1 * static_cast<double>(l.outer * l.inner) + 1,
                                 [&](int64_t begin, int64_t end) {
                                   for (int64_t c = begin; c < end; ++c) {

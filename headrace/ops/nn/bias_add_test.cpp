@@ -94,7 +94,7 @@ TEST(BiasAddGrad, MatchesReference) {
            .attrs = {{"data_format", "NCHW"}},
            .inputs = {RandomTensor(DType::kFloat32, {2, 3, 4, 5})},
            .reference = SumReference(true),
-           .shapes = {{{2, 3}}, {{5, 1, 7}}, {{0, 3, 2, 2}}}});
+           .shapes = {{{2, 3}}, {{5, 1, 7}}, {{0, 3, 2, 2}}, {{2, 3, 4, 0}}}});
 }
 
 TEST(BiasAddGrad, GradientHasTensorFlowsNodes) {
