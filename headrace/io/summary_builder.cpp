@@ -11,6 +11,7 @@
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/io/proto_convert.h"
 #include "headrace/io/utf8.h"
+#include "headrace/io/wav.h"
 #include "headrace/tensor/dispatch.h"
 
 namespace headrace {
@@ -142,6 +143,35 @@ Status SummaryBuilder::AddImages(std::string_view tag, const Tensor& images,
     image->set_width(static_cast<int32_t>(shape[1]));
     image->set_colorspace(static_cast<int32_t>(shape[2]));
     image->set_encoded_image_string(std::move(png));
+  }
+  return absl::OkStatus();
+}
+
+Status SummaryBuilder::AddAudio(std::string_view tag, const Tensor& audio,
+                                const AudioOptions& options) {
+  const Shape& batch = audio.shape();
+  if ((batch.rank() != 2 && batch.rank() != 3) || audio.dtype() != DType::kFloat32) {
+    return InvalidArgument("audio summary '", tag, "' of ", DTypeName(audio.dtype()),
+                           batch.ToString(),
+                           "; must be float32 [N, frames] or [N, frames, channels]");
+  }
+  if (!(options.sample_rate > 0))
+    return InvalidArgument("sample_rate must be > 0, got ", options.sample_rate);
+  const std::string text = ValidUtf8(tag);
+  const int64_t channels = batch.rank() == 3 ? batch[2] : 1;
+  for (int64_t i = 0; i < std::min<int64_t>(batch[0], options.max_outputs); ++i) {
+    const Tensor clip = audio.SliceDim0(i, i + 1);
+    HR_ASSIGN_OR_RETURN(
+        std::string wav,
+        EncodeWav(clip.flat<float>(), static_cast<int64_t>(options.sample_rate), channels));
+    auto* entry = summary_->add_value();
+    entry->set_tag(options.max_outputs > 1 ? StrCat(text, "/audio/", i) : StrCat(text, "/audio"));
+    auto* message = entry->mutable_audio();
+    message->set_sample_rate(options.sample_rate);
+    message->set_num_channels(channels);
+    message->set_length_frames(batch[1]);
+    message->set_encoded_audio_string(std::move(wav));
+    message->set_content_type("audio/wav");
   }
   return absl::OkStatus();
 }

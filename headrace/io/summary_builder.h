@@ -44,6 +44,13 @@ class SummaryBuilder {
   // max_images is 1.
   Status AddImages(std::string_view tag, const Tensor& images, const ImageOptions& options);
   Status AddImages(std::string_view tag, const Tensor& images);
+  struct AudioOptions {
+    int max_outputs = 3;  // the first clips of the batch
+    float sample_rate = 44100;
+  };
+  // Shapes: [N, frames] or [N, frames, channels]. DTypes: float32 in [-1, 1], written as 16 bits.
+  // The tags are "TAG/audio/0", "TAG/audio/1"..., or "TAG/audio" when max_outputs is 1.
+  Status AddAudio(std::string_view tag, const Tensor& audio, const AudioOptions& options);
   // Any tensor, for a plugin of TensorBoard ("text": strings). Errors: those of TensorToProto.
   Status AddTensor(std::string_view tag, const Tensor& value, std::string_view plugin);
   // The values of another serialised summary. Errors: DataLoss, or InvalidArgument for a tag that

@@ -30,6 +30,16 @@ Status ImageSummaryShape(ShapeContext& c) {
   return TaggedShape(c);
 }
 
+Status AudioSummaryShape(ShapeContext& c) {
+  const PartialShape& audio = c.input(1);
+  if (audio.has_rank() && audio.rank() != 2 && audio.rank() != 3) {
+    return InvalidArgument("input 1 ('tensor') must be [N, frames] or [N, frames, channels], got ",
+                           audio.ToString());
+  }
+  if (c.num_inputs() == 3) HR_RETURN_IF_ERROR(c.CheckScalar(2));
+  return TaggedShape(c);
+}
+
 // Letters, digits and "_-/." stay.
 std::string CleanName(std::string_view name) {
   while (name.starts_with('/')) name.remove_prefix(1);
@@ -98,6 +108,22 @@ Output ImageSummary(std::string_view name, Output images, ImageSummaryOptions o,
                        .Input(tag)
                        .Input(images)
                        .Attr("max_images", o.max_images)
+                       .Build(),
+                   o.collections);
+}
+
+Output AudioSummary(std::string_view name, Output audio, float sample_rate, AudioSummaryOptions o,
+                    Location where) {
+  if (!audio.valid()) return {};
+  Graph& graph = *audio.graph();
+  SummaryScope scope(graph, name, o.family);
+  Output rate = Const(graph, sample_rate, {.name = "sample_rate"}, where);
+  Output tag = scope.Tag("tag", where);
+  return Collected(NodeBuilder("AudioSummaryV2", scope.op_name(), where)
+                       .Input(tag)
+                       .Input(audio)
+                       .Input(rate)
+                       .Attr("max_outputs", o.max_outputs)
                        .Build(),
                    o.collections);
 }
@@ -174,6 +200,26 @@ void DefineSummary(OpRegistry& ops) {
       .Cpu({.make = MakeImageSummaryCpu})
       .Gpu({.host_args = {"tag", "tensor", "summary"}})
       .Doc("A summary of the first images of a batch.");
+  for (const char* name : {"AudioSummary", "AudioSummaryV2"}) {
+    OpDef& op = ops.Define(name);
+    if (op.name() == "AudioSummary")
+      op.Attr(AttrDef{.name = "sample_rate", .kind = AttrKind::kFloat});
+    op.Attr(AttrDef{.name = "max_outputs",
+                    .kind = AttrKind::kInt,
+                    .default_value = AttrValue(3),
+                    .minimum = 1})
+        .Input("tag", "string")
+        .Input("tensor", "float32");
+    if (op.name() == "AudioSummaryV2") op.Input("sample_rate", "float32");
+    op.Output("summary", "string")
+        .Shape(AudioSummaryShape)
+        .NoGradient()
+        .Cpu({.make = MakeAudioSummaryCpu})
+        .Gpu({.host_args = op.name() == "AudioSummaryV2"
+                               ? std::vector<std::string>{"tag", "tensor", "sample_rate", "summary"}
+                               : std::vector<std::string>{"tag", "tensor", "summary"}})
+        .Doc("A summary of the first clips of a batch of sounds.");
+  }
   ops.Define("TensorSummaryV2")
       .TypeAttr("T", kAllTypes)
       .Input("tag", "string")

@@ -48,6 +48,15 @@ struct ImageSummaryOptions {
 // SummaryBuilder::AddImages.
 Output ImageSummary(std::string_view name, Output images, ImageSummaryOptions o = {},
                     Location where = Location::Current());
+struct AudioSummaryOptions {
+  int max_outputs = 3;
+  std::string family;
+  std::vector<std::string> collections = {kSummaries};
+};
+// Shapes: [N, frames] or [N, frames, channels]; `sample_rate` a scalar, in Hz. DTypes: float32 in
+// [-1, 1]. Source: tf.summary.audio.
+Output AudioSummary(std::string_view name, Output audio, float sample_rate,
+                    AudioSummaryOptions o = {}, Location where = Location::Current());
 // Strings of any shape, shown as Markdown. Source: tf.summary.text.
 Output TextSummary(std::string_view name, Output text, SummaryOptions o = {},
                    Location where = Location::Current());

@@ -59,6 +59,25 @@ class ImageSummaryKernel final : public Kernel {
   const SummaryBuilder::ImageOptions options_;
 };
 
+class AudioSummaryKernel final : public Kernel {
+ public:
+  explicit AudioSummaryKernel(SummaryBuilder::AudioOptions options) : options_(options) {}
+  Status Compute(KernelContext& ctx) override {
+    HR_ASSIGN_OR_RETURN(const std::string_view tag, Tag(ctx));
+    SummaryBuilder::AudioOptions options = options_;
+    if (ctx.num_inputs() == 3) {
+      if (ctx.input(2).num_elements() != 1) return InvalidArgument("sample_rate must be a scalar");
+      options.sample_rate = *ctx.input(2).data<float>();
+    }
+    SummaryBuilder summary;
+    HR_RETURN_IF_ERROR(summary.AddAudio(tag, ctx.input(1), options));
+    return SetSummary(ctx, summary.Serialize());
+  }
+
+ private:
+  const SummaryBuilder::AudioOptions options_;
+};
+
 Status TensorSummary(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(const std::string_view tag, Tag(ctx));
   proto::Summary summary;
@@ -100,6 +119,13 @@ StatusOr<std::unique_ptr<Kernel>> MakeImageSummaryCpu(const KernelInit& init) {
   for (int64_t i = 0; i < color.num_elements(); ++i)
     options.bad_color[static_cast<size_t>(i)] = color.data<uint8_t>()[i];
   return std::make_unique<ImageSummaryKernel>(options);
+}
+StatusOr<std::unique_ptr<Kernel>> MakeAudioSummaryCpu(const KernelInit& init) {
+  SummaryBuilder::AudioOptions options{.max_outputs =
+                                           static_cast<int>(init.Attr<int64_t>("max_outputs"))};
+  if (init.node().op_name() == "AudioSummary")
+    options.sample_rate = init.Attr<float>("sample_rate");
+  return std::make_unique<AudioSummaryKernel>(options);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeTensorSummaryCpu(const KernelInit& init) {
   return MakeFunctionKernel<TensorSummary>(init);

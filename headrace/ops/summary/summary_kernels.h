@@ -8,6 +8,7 @@ namespace headrace {
 StatusOr<std::unique_ptr<Kernel>> MakeScalarSummaryCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeHistogramSummaryCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeImageSummaryCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeAudioSummaryCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeTensorSummaryCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeMergeSummaryCpu(const KernelInit& init);
 

@@ -121,6 +121,22 @@ TEST(Summary, ImageTagsAndSizesEqualTensorFlow) {
   }
 }
 
+TEST(Summary, AudioIsOneFileAClip) {
+  Graph g;
+  Output clips = Const(g, Tensor::Of<float>({0, 0.5f, -1, 2, 0.25f, -0.25f}).Reshaped({3, 1, 2}));
+  const proto::Summary summary = ValueOf(AudioSummary("au", clips, 8000, {.max_outputs = 2}));
+  ASSERT_EQ(summary.value_size(), 2);
+  EXPECT_EQ(summary.value(1).tag(), "au/audio/1");
+  const proto::Summary::Audio& audio = summary.value(1).audio();
+  EXPECT_EQ(audio.sample_rate(), 8000);
+  EXPECT_EQ(audio.num_channels(), 2);
+  EXPECT_EQ(audio.length_frames(), 1);
+  EXPECT_EQ(audio.content_type(), "audio/wav");
+  EXPECT_TRUE(audio.encoded_audio_string().ends_with(std::string("\0\x80\xff\x7f", 4)));
+  EXPECT_FALSE(AudioSummary("one", Const(g, 1.0f), 8000).valid());
+  EXPECT_THAT(std::string(Message(g.TakeStatus())), HasSubstr("[N, frames]"));
+}
+
 TEST(Summary, TextIsATensorOfThePlugin) {
   Graph g;
   const proto::Summary summary = ValueOf(TextSummary("txt", Const(g, "some text")));
