@@ -54,13 +54,23 @@ _EXPORTS = {
         regex_replace serialize_tensor string_join string_split string_strip string_to_hash_bucket string_to_hash_bucket_fast
         string_to_hash_bucket_strong string_to_number substr''',
     'signal': 'fft fft2d fft3d ifft ifft2d ifft3d',
+    'framework.search': '''argsort batch_gather fingerprint guarantee_const histogram_fixed_width histogram_fixed_width_bins lbeta repeat roll
+        searchsorted sort sparse_matmul tensor_scatter_add tensor_scatter_nd_add tensor_scatter_nd_sub tensor_scatter_nd_update
+        tensor_scatter_sub tensor_scatter_update timestamp unravel_index unsorted_segment_sqrt_n verify_tensor_all_finite''',
+    'framework.behavior': '''control_flow_v2_enabled disable_control_flow_v2 disable_eager_execution disable_tensor_equality
+        disable_v2_behavior disable_v2_tensorshape enable_eager_execution enable_v2_behavior executing_eagerly init_scope
+        initialize_all_tables tables_initializer''',
+    'framework.protos': 'make_ndarray make_tensor_proto',
+    'quantization': '''fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars
+        fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel fake_quant_with_min_max_vars_per_channel_gradient''',
+    'errors': 'OpError',
     'framework.control': 'Assert Print group no_op numpy_function print_v2 py_func',
-    'framework.array': '''batch_to_space bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
-        depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches fill gather gather_nd identity
+    'framework.array': '''batch_to_space batch_to_space_nd bitcast boolean_mask broadcast_dynamic_shape broadcast_static_shape broadcast_to check_numerics concat
+        depth_to_space dynamic_partition dynamic_stitch edit_distance expand_dims extract_image_patches extract_volume_patches fill gather gather_nd identity
         identity_n invert_permutation listdiff matrix_transpose meshgrid one_hot ones ones_like pad parallel_stack placeholder
         placeholder_with_default rank required_space_to_batch_paddings reshape reverse reverse_sequence reverse_v2 scatter_nd sequence_mask
-        setdiff1d shape shape_n size slice space_to_batch space_to_depth split squeeze stack stop_gradient strided_slice tile transpose unique
-        unique_with_counts unstack where zeros zeros_like''',
+        setdiff1d shape shape_n size slice space_to_batch space_to_batch_nd space_to_depth split squeeze stack stop_gradient strided_slice tile transpose unique
+        unique_with_counts unstack where where_v2 zeros zeros_like''',
     'framework.math': '''abs accumulate_n acos acosh add add_check_numerics_ops add_n angle arg_max arg_min argmax argmin asin asinh atan atan2
         atanh betainc bincount cast ceil clip_by_average_norm clip_by_global_norm clip_by_norm clip_by_value complex conj cos cosh
         count_nonzero cross cumprod cumsum digamma div div_no_nan divide equal erf erfc exp expm1 floor floor_div floordiv floormod
@@ -82,7 +92,7 @@ _EXPORTS = {
 }
 # Public modules that are modules here, too.
 _MODULES = frozenset('''app bitwise compat contrib data debugging distributions dtypes errors examples feature_column flags gfile graph_util image
-    initializers io keras layers linalg logging losses lookup manip math metrics nn profiler python_io quantization queue random resource_loader
+    initializers io keras layers linalg logging losses lookup manip math metrics nn profiler python_io quantization queue random raw_ops resource_loader
     saved_model sets signal sparse spectral strings summary sysconfig test tools train version'''.split())
 # Messages of protocol buffers.
 _MESSAGES = {name: name for name in '''AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions HistogramProto LogMessage MetaGraphDef
@@ -94,6 +104,7 @@ _WHERE = {name: module for module, names in _EXPORTS.items() for name in names.s
 _ALIASES = {
     'initialize_variables': 'framework.variables:variables_initializer', 'get_logger': 'logging:get_logger',
     'diag': 'framework.linalg:tensor_diag', 'diag_part': 'framework.linalg:tensor_diag_part',
+    'get_static_value': 'framework.convert:constant_value', 'no_gradient': 'framework.gradients:NotDifferentiable',
     'print': 'framework.control:print_v2', 'tuple': 'framework.control:tuple_of', 'debugging.Assert': 'framework.control:Assert',
 }
 

@@ -7,3 +7,4 @@ from headrace.tf1.framework.checks import (
     is_numeric_tensor, is_strictly_increasing)
 from headrace.tf1.framework.control import Assert
 from headrace.tf1.framework.math import is_finite, is_inf, is_nan
+from headrace.tf1.framework.search import verify_tensor_all_finite as assert_all_finite  # noqa: F401

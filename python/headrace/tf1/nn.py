@@ -307,10 +307,22 @@ def l2_loss(t, name=None):
 
 
 def zero_fraction(value, name=None):
+    """How much of the elements is zero."""
+    from headrace.tf1.framework import control_flow
     with name_scope(name, 'zero_fraction', [value]):
         value = convert_to_tensor(value, name='value')
-        zero = convert.constant(0, dtype=value.dtype, name='zero')
-        return math.reduce_mean(math.cast(math.equal(value, zero), dtypes.float32), name='fraction')
+        size = array.size(value, out_type=dtypes.int64)
+
+        def count(dtype):
+            with name_scope(None, 'count_nonzero', [value]):
+                zero = array.zeros([], dtype=value.dtype)
+                return math.reduce_sum(math.cast(math.not_equal(value, zero), dtype=dtype), name='nonzero_count')
+        others = control_flow.cond(size <= dtypes.int32.max, lambda: math.cast(count(dtypes.int32), dtypes.int64),
+                                   lambda: count(dtypes.int64))
+        with name_scope('counts_to_fraction'):
+            zeros = math.cast(size - others, dtypes.float32)
+            fraction = zeros / math.cast(size, dtypes.float32)
+        return array.identity(fraction, name='fraction')
 
 
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):

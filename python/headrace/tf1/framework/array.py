@@ -512,10 +512,6 @@ def meshgrid(*args, **kwargs):
         return [x * full for x in output]
 
 
-def repeat(input, repeats, axis=None, name=None):
-    raise NotImplementedError('tf.repeat is not here: use tf.tile and tf.reshape')
-
-
 def unique(x, out_idx=dtypes.int32, name=None):
     return apply_op('Unique', x, out_idx=out_idx, name=name)
 
@@ -585,9 +581,51 @@ def parallel_stack(values, name='parallel_stack'):
 
 
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
-    """(paddings, crops) with which space_to_batch_nd and batch_to_space_nd take an input of this shape apart and together again."""
-    from headrace.tf1.framework import dilation
-    return dilation.required_space_to_batch_paddings(input_shape, block_shape, base_paddings, name)
+    """(paddings, crops): what space_to_batch must add so that blocks fit, on top of base_paddings, and what batch_to_space cuts again."""
+    with name_scope(name, 'required_space_to_batch_paddings', [v for v in (input_shape, block_shape) if hasattr(v, 'graph')]):
+        size = convert_to_tensor(input_shape, dtype=dtypes.int32, name='input_shape')
+        block = convert_to_tensor(block_shape, dtype=dtypes.int32, name='block_shape')
+        block.shape.assert_is_fully_defined()
+        block.shape.assert_has_rank(1)
+        n = block.shape.dims[0].value
+        if n == 0:
+            return zeros([0, 2], dtypes.int32), zeros([0, 2], dtypes.int32)
+        size.shape.assert_is_compatible_with([n])
+        if base_paddings is None:
+            base = zeros([n, 2], dtypes.int32)
+        else:
+            base = convert_to_tensor(base_paddings, dtype=dtypes.int32, name='base_paddings')
+            base.shape.assert_is_compatible_with([n, 2])
+        known = [convert.constant_value(v) for v in (block, size, base)]
+        if all(v is not None for v in known):
+            block, size, base = known
+        start, end = base[:, 0], base[:, 1]
+        whole = size + start + end
+        extra = (block - whole % block) % block
+        end = end + extra
+        return (stack([[start[i], end[i]] for i in range(n)], name='paddings'), stack([[0, extra[i]] for i in range(n)], name='crops'))
+
+
+def space_to_batch_nd(input, block_shape, paddings, name=None):
+    return apply_op('SpaceToBatchND', input, block_shape, paddings, name=name)
+
+
+def batch_to_space_nd(input, block_shape, crops, name=None):
+    return apply_op('BatchToSpaceND', input, block_shape, crops, name=name)
+
+
+def extract_volume_patches(input, ksizes, strides, padding, name=None):
+    """Boxes of a volume as depth."""
+    return apply_op('ExtractVolumePatches', input, ksizes=ksizes, strides=strides, padding=padding, name=name)
+
+
+def where_v2(condition, x=None, y=None, name=None):
+    """As where, with broadcasting of all three."""
+    if x is None and y is None:
+        return where(condition, name=name)
+    if x is None or y is None:
+        raise ValueError('x and y must both be non-None or both be None.')
+    return apply_op('SelectV2', condition, x, y, name=name)
 
 
 def check_numerics(tensor, message, name=None):

@@ -53,7 +53,7 @@ def function(op_name):
     arguments = [repr(op_name)] + [_parameter(p) for p in inputs]
     arguments += ['%s=%s' % (a, _parameter(a)) if not keyword.iskeyword(a) else '**{%r: %s}' % (a, _parameter(a))
                   for a in required + optional] + ['name=name']
-    name = snake_case(op_name)
+    name = snake_case(op_name) + ('_' if keyword.iskeyword(snake_case(op_name)) else '')
     source = 'def %s(%s):\n    return apply_op(%s)\n' % (name, ', '.join(parameters + ['name=None']), ', '.join(arguments))
     scope = {'apply_op': convert.apply_op, 'dtypes': dtypes}
     exec(compile(source, '%sgen:%s' % (convert.graph_lib._PACKAGE, op_name), 'exec'), scope)  # pylint: disable=exec-used
