@@ -277,7 +277,8 @@ Tensor ToTensor(nb::handle value, DType type) {
     throw nb::type_error(StrCat("there is no NumPy array for a tensor of ", DTypeName(type)).c_str());
   }
   PyArray_Descr* descr = nullptr;
-  if (wanted >= 0 && type != DType::kString) descr = PyArray_DescrFromType(wanted);
+  // Strings item by item: NumPy would cut zeros off, and not mix text with bytes.
+  if (wanted >= 0 && (type != DType::kString || !PyArray_Check(value.ptr()))) descr = PyArray_DescrFromType(wanted);
   // A Python number that the dtype cannot hold is an error, not a wrapped value.
   if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr()) && IsInteger(type)) CheckRange(value, type);
   constexpr int kFlags = NPY_ARRAY_CARRAY_RO | NPY_ARRAY_FORCECAST | NPY_ARRAY_NOTSWAPPED;
@@ -321,7 +322,9 @@ nb::object ToPython(Tensor tensor) {
   npy_intp dims[kMaxRank];
   for (int i = 0; i < tensor.rank(); ++i) dims[i] = tensor.dim(i);
   const auto size = static_cast<int64_t>(tensor.size_bytes());
-  if (size <= kCopyBelowBytes || !tensor.unique()) {
+  // Bytes that a feed lent, or that a variable holds, stay theirs.
+  const bool ours = tensor.unique() && tensor.buffer()->allocator() != nullptr;
+  if (size <= kCopyBelowBytes || !ours) {
     nb::object array = nb::steal(PyArray_SimpleNew(tensor.rank(), dims, type));
     if (!array.is_valid()) throw nb::python_error();
     std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())), tensor.raw_data(), static_cast<size_t>(size));

@@ -184,7 +184,7 @@ class BaseSession(object):
                 if plain:
                     try:
                         return build(step.run(list(feed_dict.values()) if feed_dict else ()))
-                    except (errors.OpError, ValueError, TypeError, OverflowError) as e:
+                    except (errors.OpError, ValueError, TypeError, OverflowError, NotImplementedError) as e:
                         error = e
                     self._raise(error, feed_dict)
         return self._run(fetches, feed_dict, options, run_metadata, key)
@@ -212,7 +212,7 @@ class BaseSession(object):
                 trace = _core.StepTrace()
         try:
             values = step.run([v for _, v in feeds], timeout, trace)
-        except (errors.OpError, ValueError, TypeError, OverflowError) as e:
+        except (errors.OpError, ValueError, TypeError, OverflowError, NotImplementedError) as e:
             error = e
         else:
             if run_metadata is not None and trace is not None:
@@ -255,17 +255,10 @@ class BaseSession(object):
         return feeds, plain
 
     def _feed_tensor(self, key):
-        if isinstance(key, (str, bytes)):
-            text = key.decode() if isinstance(key, bytes) else key
-            try:
-                tensor = self._graph.as_graph_element(text, allow_operation=False)
-            except Exception as e:
-                raise TypeError('Cannot interpret feed_dict key as Tensor: %s' % e.args[0])
-        else:
-            try:
-                tensor = self._graph.as_graph_element(key, allow_operation=False)
-            except Exception as e:
-                raise TypeError('Cannot interpret feed_dict key as Tensor: %s' % e.args[0])
+        try:
+            tensor = self._graph.as_graph_element(key, allow_operation=False)
+        except Exception as e:
+            raise TypeError('Cannot interpret feed_dict key as Tensor: %s' % e.args[0])
         if not self._graph.is_feedable(tensor):
             raise ValueError('Tensor %s may not be fed.' % tensor)
         return tensor

@@ -1,0 +1,196 @@
+"""Sessions as people use them: values in and out, errors, threads, Ctrl-C, forks, memory."""
+import os
+import resource
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import headrace.tf1 as tf
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as g:
+        yield g
+
+
+def test_fetches_keep_their_structure():
+    a, b = tf.constant(1.0), tf.constant([2.0, 3.0])
+    v = tf.Variable(5.0)
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        result = sess.run({'x': [a, (b, v)], 'op': v.initializer, 'name': 'Const:0'})
+    assert result['x'][0] == 1.0 and isinstance(result['x'][0], np.float32)
+    assert isinstance(result['x'][1], tuple) and result['x'][1][1] == 5.0
+    np.testing.assert_array_equal(result['x'][1][0], [2.0, 3.0])
+    assert result['op'] is None and result['name'] == 1.0
+
+
+def test_bad_fetches_and_feeds_are_told_apart():
+    x = tf.placeholder(tf.float32, [None, 3], name='x')
+    n = tf.placeholder(tf.int32, [], name='n')
+    y = x * 2
+    sess = tf.Session()
+    with pytest.raises(TypeError, match='has invalid type'):
+        sess.run(3)
+    with pytest.raises(ValueError, match='cannot be interpreted as a Tensor'):
+        sess.run('nope:0')
+    with pytest.raises(ValueError, match=r"Cannot feed value of shape \(2, 4\) for Tensor 'x:0', which has shape '\(\?, 3\)'"):
+        sess.run(y, {x: np.ones([2, 4])})
+    with pytest.raises(TypeError, match='Cannot interpret feed_dict key as Tensor'):
+        sess.run(y, {3.5: 1})
+    with pytest.raises(TypeError, match='not compatible with Tensor type'):
+        sess.run(n + 1, {n: 2 ** 40})
+    with pytest.raises(TypeError, match='cannot be a tf.Tensor object'):
+        sess.run(y, {x: y})
+    with pytest.raises(tf.errors.InvalidArgumentError, match='You must feed a value for placeholder') as info:
+        sess.run(y)
+    assert info.value.op is x.op and info.value.error_code == tf.errors.INVALID_ARGUMENT
+    sess.close()
+    with pytest.raises(RuntimeError, match='Attempted to use a closed Session.'):
+        sess.run(y)
+
+
+def test_feeds_are_shared_and_results_are_the_programs_own():
+    x = tf.placeholder(tf.float32, [1000])
+    v = tf.Variable(tf.zeros([1000]))
+    data = np.arange(1000, dtype=np.float32)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        fetched = sess.run(x, {x: data})
+        fetched[:] = -1
+        assert data[5] == 5
+        sess.run(v.assign(x), {x: data})
+        data[:] = 7  # the variable has its own bytes
+        value = sess.run(v)
+        assert value[5] == 5
+        value += 100
+        assert sess.run(v)[5] == 5
+
+
+def test_strings_and_scalars():
+    s = tf.placeholder(tf.string, [None])
+    with tf.Session() as sess:
+        out = sess.run(tf.identity(s), {s: ['a', b'b\xff', u'\u00e9']})
+        assert out.dtype == object and list(out) == [b'a', b'b\xff', u'\u00e9'.encode()]
+        assert sess.run(tf.constant('x')) == b'x'
+        assert sess.run(tf.constant(True)) is np.True_ or sess.run(tf.constant(True)) == True  # noqa: E712
+        assert sess.run(tf.constant(2 ** 40)) == 2 ** 40
+
+
+def test_uninitialised_variable_is_named():
+    v = tf.Variable(1.0, name='weights')
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.FailedPreconditionError, match='Attempting to use uninitialized value weights'):
+            sess.run(v)
+
+
+def test_many_threads_run_at_once():
+    x = tf.placeholder(tf.float32, [])
+    y = x * 3.0 + 1.0
+    with tf.Session() as sess:
+        failures = []
+
+        def work(k):
+            for i in range(300):
+                if sess.run(y, {x: i + k}) != (i + k) * 3.0 + 1.0:
+                    failures.append((k, i))
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    assert not failures
+
+
+def test_make_callable():
+    x = tf.placeholder(tf.float32, [2])
+    y = tf.reduce_sum(x)
+    with tf.Session() as sess:
+        step = sess.make_callable([y, x], [x])
+        total, same = step([1.0, 2.0])
+        assert total == 3.0 and list(same) == [1.0, 2.0]
+        with pytest.raises(ValueError):
+            step([1.0, 2.0, 3.0])
+
+
+def slow_graph(x):
+    m = tf.ones([1200, 1200]) * x
+    for _ in range(600):
+        m = tf.matmul(m, m) * 1e-3
+    return tf.reduce_sum(m)
+
+
+def test_interrupt_ends_a_step_within_a_second_and_the_session_stays_usable():
+    x = tf.placeholder(tf.float32, [])
+    y = slow_graph(x)
+    small = tf.constant(1.0) + 1.0
+    with tf.Session() as sess:
+        timer = threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        start = time.time()
+        with pytest.raises(KeyboardInterrupt):
+            sess.run(y, {x: 1e-3})
+        assert time.time() - sent[0] < 1.0
+        assert sess.run(small) == 2.0
+
+
+def test_a_child_of_a_fork_works_or_raises():
+    y = tf.reduce_sum(tf.ones([64, 64]))
+    sess = tf.Session()
+    assert sess.run(y) == 4096
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(20)
+        try:
+            sess.run(y)
+            os._exit(0)
+        except BaseException:  # pylint: disable=broad-except
+            os._exit(1)
+    _, status = os.waitpid(pid, 0)
+    assert os.WIFEXITED(status), 'the child hung'
+    assert sess.run(y) == 4096
+
+
+def test_memory_stays_flat():
+    x = tf.placeholder(tf.float32, [256])
+    y = tf.reduce_sum(x * 2.0)
+    z = x + 1.0
+    data = np.ones(256, np.float32)
+    with tf.Session() as sess:
+        for _ in range(2000):
+            sess.run([y, z], {x: data})
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(30000):
+            sess.run([y, z], {x: data})
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 4000, 'grew by %d KiB' % grown
+
+
+def test_py_func_errors_keep_their_class():
+    def fails(_):
+        raise ValueError('bad value')
+    y = tf.py_func(fails, [tf.constant(1.0)], tf.float32)
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.InvalidArgumentError, match='ValueError: bad value'):
+            sess.run(y)
+
+
+def test_partly_known_shapes_make_a_plan_each():
+    x = tf.placeholder(tf.float32, [None, 2])
+    y = tf.reduce_sum(x, 1)
+    with tf.Session() as sess:
+        for n in (1, 5, 3, 1, 0):
+            assert sess.run(y, {x: np.ones([n, 2])}).shape == (n,)
+
+
+def test_run_metadata_of_a_traced_step():
+    x = tf.placeholder(tf.float32, [])
+    y = tf.matmul(tf.ones([8, 8]), tf.ones([8, 8]), name='product') + x
+    metadata = tf.RunMetadata()
+    with tf.Session() as sess:
+        sess.run(y, {x: 1.0}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
+    assert metadata.step_stats.dev_stats[0].node_stats
