@@ -1,5 +1,8 @@
 #include "headrace/kernel/cpu/gemm.h"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -214,6 +217,23 @@ void NoProduct(WorkerPool& workers, int64_t m, int64_t n, T* c, const GemmEpilog
     internal::FinishTile(c, n, m, n, epilogue.bias, epilogue.relu);
 }
 
+// oneDNN 2.6's sgemm keeps values below its stack pointer, where a signal handler's frame goes: a
+// signal that comes meanwhile makes it write elsewhere. It comes a tile later instead.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 bool GemmUpdates(bool transpose_b, int64_t m, int64_t n, int64_t k) {
@@ -252,6 +272,7 @@ Status Gemm(WorkerPool& workers, bool transpose_a, bool transpose_b, int64_t m, 
                                        b_tile, c_tile));
         } else {
           const DnnlSingleThread single;
+          const SignalsBlocked no_signals;
           const dnnl_status_t code =
               dnnl_sgemm(transpose_a ? 'T' : 'N', transpose_b ? 'T' : 'N', rows, columns, k, 1.0f,
                          a_tile, transpose_a ? m : k, b_tile, transpose_b ? k : n,

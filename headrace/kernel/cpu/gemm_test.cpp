@@ -1,5 +1,8 @@
 #include "headrace/kernel/cpu/gemm.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -101,6 +104,31 @@ void CheckSameBits() {
           << s.m << "x" << s.n << "x" << s.k;
     }
   }
+}
+
+// oneDNN's large products are not safe against signal handlers by themselves; a profiler or an interrupt may come any time.
+TEST(Gemm, SignalsDoNotDisturbLargeProducts) {
+  constexpr int64_t kSize = 640;
+  std::vector<float> a(kSize * kSize), b(kSize * kSize), quiet(kSize * kSize), disturbed(kSize * kSize);
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<float>(i % 13) - 6;
+    b[i] = static_cast<float>(i % 7) - 3;
+  }
+  WorkerPool workers(2);
+  ASSERT_TRUE(Gemm(workers, false, false, kSize, kSize, kSize, a.data(), b.data(), quiet.data()).ok());
+  struct sigaction handler = {}, before = {};
+  handler.sa_handler = [](int) {};
+  handler.sa_flags = SA_RESTART;
+  ASSERT_EQ(sigaction(SIGALRM, &handler, &before), 0);
+  const itimerval often = {{0, 200}, {0, 200}}, never = {};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_TRUE(Gemm(workers, false, false, kSize, kSize, kSize, a.data(), b.data(), disturbed.data()).ok());
+    if (disturbed != quiet) break;
+  }
+  setitimer(ITIMER_REAL, &never, nullptr);
+  sigaction(SIGALRM, &before, nullptr);
+  EXPECT_EQ(disturbed, quiet);
 }
 
 TEST(Gemm, BitsDoNotDependOnThreads) {
