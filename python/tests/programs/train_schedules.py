@@ -29,14 +29,20 @@ with tf.Session() as sess:
     for value in (0, 1, 5, 13, 30):
         step.load(value, sess)
         show(value, sess.run(rates))
-with tf.Graph().as_default():
-    step = tf.train.create_global_step()
-    rates = [tf.train.piecewise_constant(step, [10, 20], [1.0, 0.1, 0.01]),
-             tf.train.piecewise_constant(step, [5], [1, 2]),
-             tf.train.polynomial_decay(0.5, step, 10, cycle=True),
+with tf.name_scope('more'):
+    rates = [tf.train.polynomial_decay(0.5, step, 10, cycle=True),
              tf.train.cosine_decay_restarts(0.5, step, 5),
              tf.train.cosine_decay_restarts(0.5, step, 5, t_mul=1.0, m_mul=0.9, alpha=0.1, name='same')]
-    print([r.name for r in rates], [r.dtype for r in rates])
+    print([r.name for r in rates])
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for value in (0, 5, 6, 10, 11, 20, 21, 100):
+            step.load(value, sess)
+            show(value, sess.run(rates))
+with tf.Graph().as_default():
+    step = tf.train.create_global_step()
+    rates = [tf.train.piecewise_constant(step, [10, 20], [1.0, 0.1, 0.01]), tf.train.piecewise_constant(step, [5], [1, 2])]
+    print([r.name for r in rates], [r.dtype for r in rates], len(tf.get_default_graph().get_operations()))
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())
         for value in (0, 5, 6, 10, 11, 20, 21, 100):

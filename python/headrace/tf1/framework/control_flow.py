@@ -165,6 +165,15 @@ def _merge(if_false, if_true):
     return apply_op('Merge', [if_false, if_true])[0]
 
 
+def _at_most_one(predicates):
+    """Fails when several are true."""
+    from headrace.tf1.framework import math
+    stacked = math.stack(predicates, name='preds_c')
+    count = math.reduce_sum(math.cast(stacked, dtypes.int32), name='num_true_conds')
+    text = 'Input error: exclusive=True: more than 1 conditions (%s) evaluated as True:' % ', '.join(p.name for p in predicates)
+    return control.Assert(math.less_equal(count, convert.constant(1, name='n_true_conds')), [text, stacked], summarize=len(predicates))
+
+
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name='case'):
     """The result of the first function whose predicate is true, else that of `default`."""
     pairs = sorted(pred_fn_pairs.items(), key=lambda p: p[0].name) if isinstance(pred_fn_pairs, dict) else list(pred_fn_pairs)
@@ -183,10 +192,8 @@ def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name='case'
         function = default
         for pred, branch in reversed(pairs):
             function = (lambda p, t, f: lambda: cond(p, t, f, strict=strict))(pred, branch, function)
-        if exclusive and len(pairs) > 1:
-            from headrace.tf1.framework import math
-            count = math.reduce_sum(math.cast(math.stack([p for p, _ in pairs]), dtypes.int32))
-            with graph_lib.control_dependencies([control.Assert(math.less(count, 2), ['More than one condition evaluated as True'])]):
+        if exclusive:
+            with graph_lib.control_dependencies([_at_most_one([p for p, _ in pairs])]):
                 return function()
         return function()
 

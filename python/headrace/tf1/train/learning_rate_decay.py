@@ -3,7 +3,6 @@ import math as _math
 
 from headrace import _core
 from headrace.tf1.framework import convert, dtypes, errors, graph as graph_lib, math
-from headrace.tf1.framework.convert import apply_op
 from headrace.tf1.train.optimizers import number
 
 
@@ -47,8 +46,21 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
 
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None):
     """(learning_rate - end) * (1 - global_step / decay_steps) ^ power + end; `cycle` begins anew after decay_steps."""
-    return _schedule('polynomial', 'polynomial_decay', global_step, learning_rate=learning_rate, decay_steps=decay_steps,
-                     end_learning_rate=end_learning_rate, power=power, cycle=bool(cycle), name=name)
+    if not cycle:
+        return _schedule('polynomial', 'polynomial_decay', global_step, learning_rate=learning_rate, decay_steps=decay_steps,
+                         end_learning_rate=end_learning_rate, power=power, cycle=False, name=name)
+    if global_step is None:
+        raise ValueError('None values not supported. polynomial_decay needs the global step')
+    from headrace.tf1.framework import control_flow
+    with graph_lib.name_scope(name or 'PolynomialDecay') as scope:
+        rate = convert.convert_to_tensor(learning_rate, name='initial_learning_rate')
+        dtype = rate.dtype.base_dtype
+        end, power = math.cast(end_learning_rate, dtype), math.cast(power, dtype)
+        step, steps = math.cast(global_step, dtype), math.cast(decay_steps, dtype)
+        # The first multiple of decay_steps that is not yet reached.
+        periods = control_flow.cond(math.equal(step, 0), lambda: 1.0, lambda: math.ceil(step / decay_steps))
+        part = math.divide(step, math.multiply(steps, periods))
+        return math.add(math.multiply(rate - end, math.pow(1 - part, power)), end, name=scope)
 
 
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
@@ -59,8 +71,27 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
     """Cosine decay that starts anew, each time `t_mul` times as long and `m_mul` times as high."""
-    return _schedule('cosine_restarts', 'cosine_decay_restarts', global_step, learning_rate=learning_rate,
-                     first_decay_steps=first_decay_steps, t_mul=float(t_mul), m_mul=float(m_mul), alpha=float(alpha), name=name)
+    if global_step is None:
+        raise ValueError('None values not supported. cosine_decay_restarts needs the global step')
+    from headrace.tf1.framework import control_flow
+    with graph_lib.name_scope(name, 'SGDRDecay', [learning_rate, global_step]) as scope:
+        rate = convert.convert_to_tensor(learning_rate, name='initial_learning_rate')
+        dtype = rate.dtype.base_dtype
+        steps, alpha, t_mul, m_mul = [math.cast(v, dtype) for v in (first_decay_steps, alpha, t_mul, m_mul)]
+        done = math.cast(global_step, dtype) / steps
+
+        def equal_periods():
+            restarts = math.floor(done)
+            return restarts, done - restarts
+
+        def growing_periods():
+            restarts = math.floor(math.log(1.0 - done * (1.0 - t_mul)) / math.log(t_mul))
+            begun = (1.0 - t_mul ** restarts) / (1.0 - t_mul)
+            return restarts, (done - begun) / t_mul ** restarts
+        restarts, part = control_flow.cond(math.equal(t_mul, 1.0), equal_periods, growing_periods)
+        height = m_mul ** restarts
+        cosine = 0.5 * height * (1.0 + math.cos(convert.constant(_math.pi) * part))
+        return math.multiply(rate, (1 - alpha) * cosine + alpha, name=scope)
 
 
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
@@ -113,12 +144,11 @@ def piecewise_constant(x, boundaries, values, name=None):
     with graph_lib.name_scope(name, 'PiecewiseConstant', [x] + values):
         if not boundaries:
             return values[0]
-        below = [apply_op('LessEqual', x, boundary) for boundary in boundaries]
-        result = values[-1]
-        with graph_lib.name_scope('case'), graph_lib.name_scope('cond'):
-            for i in reversed(range(len(below))):
-                result = apply_op('Select', below[i], values[i], result, name='Merge' if i == 0 else 'Select')
-        return result
+        pairs = [(x <= boundaries[0], lambda: values[0]), (x > boundaries[-1], lambda: values[-1])]
+        for low, high, value in zip(boundaries[:-1], boundaries[1:], values[1:-1]):
+            pairs.append(((x > low) & (x <= high), lambda value=value: value))
+        from headrace.tf1.framework import control_flow
+        return control_flow.case(pairs, lambda: values[0], exclusive=True)
 
 
 piecewise_constant_decay = piecewise_constant
