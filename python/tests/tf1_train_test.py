@@ -541,6 +541,20 @@ def test_saved_models_run_an_operation_and_carry_files(tmp_path):
     assert (tmp_path / 'model' / 'assets' / 'words.txt').read_text() == 'a\nb\n'
 
 
+def test_saved_models_of_tensorflow_load():
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'golden', 'saved_model')
+    with tf.Session(graph=tf.Graph()) as sess:
+        meta = tf.saved_model.loader.load(sess, [tf.saved_model.tag_constants.SERVING], folder)
+        signature = meta.signature_def['serving_default']
+        assert signature.method_name == tf.saved_model.signature_constants.PREDICT_METHOD_NAME
+        # w was doubled by the operation that runs when the model is loaded.
+        assert sess.run(signature.outputs['y'].name, {signature.inputs['x'].name: [[1.0, 2.0]]}).tolist() == [[8.0]]
+        assert [v.name for v in tf.global_variables()] == ['w:0', 'parts/part_0:0', 'parts/part_1:0']
+        assert tf.global_variables()[2]._save_slice_info.full_name == 'parts'
+        assert tf.get_collection('texts') == [b'kept']
+        assert sess.run('asset:0').endswith(b'words.txt')
+
+
 def test_signatures_are_checked():
     utils = tf.saved_model.signature_def_utils
     floats, strings = tf.constant([1.0]), tf.constant(['a'])
