@@ -44,14 +44,31 @@ def as_older(nodes):
     for newer, older in OLDER.items():
         if newer != 'AddV2':  # which is named "add" in both
             text = text.replace(newer, older)
-    return json.loads(text)
+    return drop_sixth_outputs(json.loads(text))
+
+
+def drop_sixth_outputs(nodes):
+    """FusedBatchNormV3 has one output more than the older versions, which its gradient reads, and for which gradients make a zero."""
+    zeros, renamed = {}, {}
+    kept = []
+    for node in nodes:
+        scope, _, last = node[0].rpartition('/')
+        if node[1] == 'FusedBatchNormGrad':
+            node[2] = node[2][:5] + [i for i in node[2][5:] if i.startswith('^')]
+        if node[1] == 'ZerosLike' and re.fullmatch(r'zeros_like(_\d+)?', last):
+            if re.search(r'FusedBatchNorm[^/]*:5$', node[2][0]):
+                continue
+            at = zeros[scope] = zeros.get(scope, -1) + 1
+            renamed[node[0]] = '%s/zeros_like%s' % (scope, '_%d' % at if at else '')
+        kept.append(node)
+    return [[renamed.get(n[0], n[0]), n[1], [renamed.get(i, i) for i in n[2]]] + n[3:] for n in kept]
 
 
 def drop_unread(theirs, ours):
     """TensorFlow's gradients leave nodes behind that only served to find a shape while the graph was built."""
     while True:
         read = {i.split(':')[0].lstrip('^') for n in theirs.values() for i in n[2]}
-        left = [n for n in theirs if n not in ours and n not in read and n.startswith('gradients')]
+        left = [n for n in theirs if n not in ours and n not in read and re.search(r'(^|/)gradients(_\d+)?/', n)]
         if not left:
             return
         for name in left:

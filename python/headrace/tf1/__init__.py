@@ -92,8 +92,8 @@ _EXPORTS = {
 }
 # Public modules that are modules here, too.
 _MODULES = frozenset('''app bitwise compat contrib data debugging distributions dtypes errors examples feature_column flags gfile graph_util image
-    initializers io keras layers linalg logging losses lookup manip math metrics nn profiler python_io quantization queue random raw_ops resource_loader
-    saved_model sets signal sparse spectral strings summary sysconfig test tools train version'''.split())
+    initializers io keras layers linalg logging losses lookup manip math metrics nest nn profiler python_io quantization queue random raw_ops
+    resource_loader saved_model sets signal sparse spectral strings summary sysconfig test tools train version'''.split())
 # Messages of protocol buffers.
 _MESSAGES = {name: name for name in '''AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions HistogramProto LogMessage MetaGraphDef
     NameAttrList NodeDef OptimizerOptions RunMetadata RunOptions SessionLog Summary SummaryMetadata'''.split()}

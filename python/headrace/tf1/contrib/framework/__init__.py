@@ -27,6 +27,8 @@ _ELSEWHERE = {
 
 
 def __getattr__(name):
+    if name == 'nest':
+        return importlib.import_module('headrace.tf1.nest')
     if name not in _ELSEWHERE:
         raise AttributeError(name)
     found = getattr(importlib.import_module('headrace.tf1.' + _ELSEWHERE[name]), name)
@@ -35,4 +37,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted(set(globals()) | set(_ELSEWHERE))
+    return sorted(set(globals()) | set(_ELSEWHERE) | {'nest'})

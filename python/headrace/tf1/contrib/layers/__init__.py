@@ -12,7 +12,7 @@ from headrace.tf1.contrib.layers.layers import (  # noqa: F401
     flatten, fully_connected, linear, max_pool2d, max_pool3d, pool, relu, relu6, separable_conv2d, separable_convolution2d)
 from headrace.tf1.contrib.layers.normalization import batch_norm, group_norm, instance_norm, layer_norm  # noqa: F401
 from headrace.tf1.contrib.layers.optimizers import (  # noqa: F401
-    OPTIMIZER_CLS_NAMES, OPTIMIZER_SUMMARIES, adaptive_clipping_fn, optimize_loss)
+    OPTIMIZER_CLS_NAMES, OPTIMIZER_SUMMARIES, optimize_loss)
 from headrace.tf1.contrib.layers.regularizers import (  # noqa: F401
     apply_regularization, l1_l2_regularizer, l1_regularizer, l2_regularizer, sum_regularizer)
 from headrace.tf1.contrib.layers.summaries import (  # noqa: F401
