@@ -61,10 +61,18 @@ constexpr int64_t kWidth = 2 * kLanes;
 constexpr int64_t kDepth = kFloatTileDepth;  // of k: a panel of b about fills the first cache
 constexpr int kRowsOfB = kFloatRowDepth;     // that a row of c takes up at once
 constexpr int64_t kShortSum = 4;  // of k: rows of c at once are then better than micro tiles
-constexpr int64_t kLongDot = 64;  // of k: products of rows are then better than a transposed panel
+// Lanes in which a product of two vectors is summed. It and the order of a row of c, without fused
+// multiply-adds, are those of TensorFlow 1.15, whose numbers small networks then have to the bit.
+constexpr int64_t kDotLanes = 8;
 
 // Of a lambda that works on vectors of the function around it.
 #define HEADRACE_INLINED HWY_ATTR __attribute__((always_inline))
+
+// x * y + sum: fused in products of matrices, in two steps in those of a vector.
+template <bool kFused, class V>
+HWY_INLINE V AddProduct(V x, V y, V sum) {
+  return kFused ? hn::MulAdd(x, y, sum) : hn::Add(sum, hn::Mul(x, y));
+}
 
 // f(0), f(1), ... f(N - 1), unrolled.
 template <int N, class F>
@@ -181,7 +189,8 @@ void MicroTile(const float* HWY_RESTRICT a, int64_t step, const float* HWY_RESTR
     hwy::Prefetch(b + kAhead * b_row + V * kLanes - 1);
     Repeat<R>([&](auto r) HEADRACE_INLINED {
       const auto x = hn::Set(d, kByRows ? rows[r / 3][(r % 3) * step] : rows[0][r]);
-      Repeat<V>([&](auto v) HEADRACE_INLINED { sums[r][v] = hn::MulAdd(x, bs[v], sums[r][v]); });
+      Repeat<V>([&](auto v)
+                    HEADRACE_INLINED { sums[r][v] = AddProduct<(R > 1)>(x, bs[v], sums[r][v]); });
     });
     b += b_row;
     Repeat<kPointers>([&](auto g) HEADRACE_INLINED { rows[g] += kByRows ? 1 : step; });
@@ -276,18 +285,22 @@ void PackRows(const float* from, int64_t row, int64_t count, int64_t depth, int6
   }
 }
 
-// c[0, n) of one row, from Q rows of b.
-template <int Q>
+// c[0, n) of one row, from Q rows of b. Without kFused, what c holds comes first in the sum.
+template <int Q, bool kFused>
 void RowUpdate(const float* HWY_RESTRICT a, int64_t a_step, const float* HWY_RESTRICT b,
                int64_t b_row, float* HWY_RESTRICT c, int64_t n, const FloatFinish& finish) {
   const D d;
   hn::Vec<D> x[Q];
   Repeat<Q>([&](auto q) HEADRACE_INLINED { x[q] = hn::Set(d, a[q * a_step]); });
+  const bool starts_with_c = !kFused && finish.add;
+  FloatFinish rest = finish;
+  if (!kFused) rest.add = false;
   const auto row = [&](auto finished) HEADRACE_INLINED {
     const auto one = [&](int64_t j, auto load) HEADRACE_INLINED {
       auto sum = hn::Mul(x[0], load(b + j));
+      if (starts_with_c) sum = hn::Add(load(c + j), sum);
       Repeat<Q - 1>([&](auto q) HEADRACE_INLINED {
-        sum = hn::MulAdd(x[q + 1], load(b + (q + 1) * b_row + j), sum);
+        sum = AddProduct<kFused>(x[q + 1], load(b + (q + 1) * b_row + j), sum);
       });
       return finished(sum, j, load);
     };
@@ -310,68 +323,81 @@ void RowUpdate(const float* HWY_RESTRICT a, int64_t a_step, const float* HWY_RES
     }
     if (j < n) part(j, n - j);
   };
-  if (IsPlain(finish) && !finish.add) {
+  if (IsPlain(rest) && !rest.add) {
     row([](auto sum, int64_t, const auto&) HEADRACE_INLINED { return sum; });
   } else {
     row([&](auto sum, int64_t j, const auto& load)
-            HEADRACE_INLINED { return Finished(sum, finish, c, j, j, load); });
+            HEADRACE_INLINED { return Finished(sum, rest, c, j, j, load); });
   }
 }
 
 using RowFn = void (*)(const float*, int64_t, const float*, int64_t, float*, int64_t,
                        const FloatFinish&);
-constexpr RowFn kRowUpdates[kRowsOfB + 1] = {nullptr,      RowUpdate<1>, RowUpdate<2>,
-                                             RowUpdate<3>, RowUpdate<4>, RowUpdate<5>,
-                                             RowUpdate<6>, RowUpdate<7>, RowUpdate<8>};
+template <bool kFused, int... I>
+constexpr std::array<RowFn, kRowsOfB + 1> RowTable(std::integer_sequence<int, I...>) {
+  return {nullptr, RowUpdate<I + 1, kFused>...};
+}
+template <bool kFused>
+constexpr std::array<RowFn, kRowsOfB + 1> kRowUpdates =
+    RowTable<kFused>(std::make_integer_sequence<int, kRowsOfB>());
 
 // Row by row: for one row, or few rows of b.
 void RunRows(const FloatTile& t) {
   const int64_t step = t.transpose_a ? t.a_row : 1, next = t.transpose_a ? 1 : t.a_row;
+  const auto& table = t.m > 1 ? kRowUpdates<true> : kRowUpdates<false>;
   for (int64_t i = 0; i < t.m; ++i) {
     for (int64_t p = 0; p < t.k; p += kRowsOfB) {
       const int64_t rows = std::min<int64_t>(kRowsOfB, t.k - p);
-      kRowUpdates[rows](t.a + i * next + p * step, step, t.b + p * t.b_row, t.b_row,
+      table[rows](t.a + i * next + p * step, step, t.b + p * t.b_row, t.b_row,
                         t.c + i * t.c_row, t.n,
                         OfTerms(Moved(t.finish, i * t.c_row, 0), p == 0, p + rows == t.k));
     }
   }
 }
 
-// c[j] for `count` <= 4 rows of a transposed b.
+// c[j] for Q rows of a transposed b: in lanes, then what is left over.
 template <int Q>
 void DotRows(const float* HWY_RESTRICT a, const float* HWY_RESTRICT b, int64_t b_row, int64_t k,
              float* HWY_RESTRICT c, const FloatFinish& finish) {
-  const D d;
-  hn::Vec<D> sums[Q][2];
-  Repeat<Q>([&](auto q) HEADRACE_INLINED { sums[q][0] = sums[q][1] = hn::Zero(d); });
-  int64_t p = 0;
-  for (; p + kWidth <= k; p += kWidth) {
-    const auto x = hn::LoadU(d, a + p), y = hn::LoadU(d, a + p + kLanes);
-    Repeat<Q>([&](auto q) HEADRACE_INLINED {
-      sums[q][0] = hn::MulAdd(x, hn::LoadU(d, b + q * b_row + p), sums[q][0]);
-      sums[q][1] = hn::MulAdd(y, hn::LoadU(d, b + q * b_row + p + kLanes), sums[q][1]);
-    });
-  }
-  for (; p < k; p += kLanes) {
-    const auto mask = hn::FirstN(d, static_cast<size_t>(std::min(kLanes, k - p)));
-    const auto x = hn::MaskedLoad(mask, d, a + p);
-    Repeat<Q>([&](auto q) HEADRACE_INLINED {
-      sums[q][0] = hn::MulAdd(x, hn::MaskedLoad(mask, d, b + q * b_row + p), sums[q][0]);
-    });
-  }
-  alignas(64) float dots[kWidth > 4 ? kWidth : 4] = {};
+  const hn::CappedTag<float, kDotLanes> d;
+  constexpr int64_t kStep = static_cast<int64_t>(hn::MaxLanes(d));
+  constexpr int kParts = kDotLanes / kStep;
+  hn::Vec<decltype(d)> sums[Q][kParts];
   Repeat<Q>([&](auto q) HEADRACE_INLINED {
-    dots[q] = hn::GetLane(hn::SumOfLanes(d, hn::Add(sums[q][0], sums[q][1])));
+    Repeat<kParts>([&](auto v) HEADRACE_INLINED { sums[q][v] = hn::Zero(d); });
   });
+  int64_t p = 0;
+  for (; p + kDotLanes <= k; p += kDotLanes) {
+    Repeat<kParts>([&](auto v) HEADRACE_INLINED {
+      const auto x = hn::LoadU(d, a + p + v * kStep);
+      Repeat<Q>([&](auto q) HEADRACE_INLINED {
+        sums[q][v] =
+            AddProduct<false>(x, hn::LoadU(d, b + q * b_row + p + v * kStep), sums[q][v]);
+      });
+    });
+  }
+  alignas(64) float lanes[Q][kDotLanes];
+  Repeat<Q>([&](auto q) HEADRACE_INLINED {
+    Repeat<kParts>(
+        [&](auto v) HEADRACE_INLINED { hn::Store(sums[q][v], d, lanes[q] + v * kStep); });
+  });
+  // FinishRows reads whole vectors.
+  alignas(64) float dots[Q > kLanes ? Q : kLanes] = {};
+  for (int q = 0; q < Q; ++q) {
+    const float* x = lanes[q];
+    dots[q] = ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
+    for (int64_t rest = p; rest < k; ++rest) dots[q] += a[rest] * b[q * b_row + rest];
+  }
   FinishRows(dots, 1, Q, c, 0, Q, finish);
 }
 
 void RunDots(const FloatTile& t, const float* a) {
+  constexpr int kAtOnce = 8;
   int64_t j = 0;
   const auto run = [&](auto dots) {
     dots(a, t.b + j * t.b_row, t.b_row, t.k, t.c + j, Moved(t.finish, j, j));
   };
-  for (; j + 4 <= t.n; j += 4) run(DotRows<4>);
+  for (; j + kAtOnce <= t.n; j += kAtOnce) run(DotRows<kAtOnce>);
   for (; j < t.n; ++j) run(DotRows<1>);
 }
 
@@ -424,7 +450,8 @@ void RunPanels(const FloatTile& t) {
 
 void FloatTileImpl(const FloatTile& t) {
   if (!t.transpose_b && (t.m == 1 || t.k <= kShortSum)) return RunRows(t);
-  if (t.transpose_b && t.m == 1 && t.k >= kLongDot && (!t.transpose_a || t.a_row == 1))
+  // Shorter ones are the same in panels: one row is summed in order.
+  if (t.transpose_b && t.m == 1 && t.k >= kDotLanes && (!t.transpose_a || t.a_row == 1))
     return RunDots(t, t.a);
   RunPanels(t);
 }

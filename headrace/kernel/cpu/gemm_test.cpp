@@ -137,6 +137,35 @@ TEST(Gemm, BitsDoNotDependOnThreads) {
 }
 
 // c - (a * b [where] + decay * c) * rate in one pass has the bits of several.
+// TensorFlow 1.15's orders: found by comparing its bits with those of sums of every order.
+TEST(Gemm, ProductsOfAVectorAreSummedAsTensorFlowSumsThem) {
+  WorkerPool pool(2);
+  for (const int64_t k : {1, 2, 3, 7, 8, 9, 16, 30, 100, 127}) {
+    for (const int64_t n : {1, 3, 16, 50}) {
+      const std::vector<float> v = Random<float>(k, 1), w = Random<float>(k * n, 2);
+      std::vector<float> rows(n), dots(n), column(n);
+      ASSERT_TRUE(Gemm(pool, false, false, 1, n, k, v.data(), w.data(), rows.data()).ok());
+      ASSERT_TRUE(Gemm(pool, false, true, 1, n, k, v.data(), w.data(), dots.data()).ok());
+      ASSERT_TRUE(Gemm(pool, false, false, n, 1, k, w.data(), v.data(), column.data()).ok());
+      for (int64_t j = 0; j < n; ++j) {
+        float sum = 0;  // of a row: in order, each product rounded
+        for (int64_t p = 0; p < k; ++p) sum += v[p] * w[p * n + j];
+        if (n > 1) EXPECT_EQ(rows[j], sum) << k << "x" << n;
+        float lanes[8] = {};  // of rows: in eight lanes, then the rest
+        int64_t p = 0;
+        for (; p + 8 <= k; p += 8) {
+          for (int64_t l = 0; l < 8; ++l) lanes[l] += v[p + l] * w[j * k + p + l];
+        }
+        float dot = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+                    ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+        for (; p < k; ++p) dot += v[p] * w[j * k + p];
+        EXPECT_EQ(dots[j], dot) << k << "x" << n;
+        EXPECT_EQ(column[j], n > 1 ? dot : rows[j]) << k << "x" << n;
+      }
+    }
+  }
+}
+
 TEST(Gemm, UpdatesHaveTheBitsOfSeparatePasses) {
   WorkerPool pool(2);
   const float decay = 0.03f, rate = 0.7f;
