@@ -66,15 +66,12 @@ class ReadResolver {
     FindEvents();
     // The list grows while reads are added; they take no values by themselves.
     const std::vector<StepNode*> nodes = step_.nodes();
+    for (StepEdge& fetch : step_.fetches()) fetch = ReadAtEnd(fetch);
     for (StepNode* node : nodes) {
       for (size_t i = 0; i < node->inputs.size(); ++i) {
         if (node->takes_ref(static_cast<int>(i))) continue;
         node->inputs[i] = ReadBefore(node->inputs[i], *node, node->key);
       }
-    }
-    for (StepEdge& fetch : step_.fetches()) {
-      // A fetch has no place of its own in the order: it follows what it names.
-      fetch = ReadBefore(fetch, *fetch.from, fetch.from->key);
     }
   }
 
@@ -89,32 +86,74 @@ class ReadResolver {
     }
   }
 
+  // What a consumer gets for an edge.
   StepEdge ReadBefore(StepEdge edge, StepNode& consumer, int key) {
     if (!IsRef(edge.from->types[edge.output])) return edge;
     StepNode* variable = edge.from->variable;
-    const bool is_fetch = &consumer == edge.from;
     std::vector<StepNode*> before, after;  // the read
+    int last = -1;
+    const auto see = [&](StepNode* write) {
+      before.push_back(write);
+      last = std::max(last, write->id);
+    };
+    if (edge.from != variable) see(edge.from);
+    std::vector<StepNode*> free;
     for (StepNode* write : writes_[variable]) {
-      const bool seen = ancestry_.After(write)[consumer.id] && (is_fetch || write != &consumer);
-      (seen ? before : after).push_back(write);
+      const bool seen = write != &consumer && ancestry_.After(write)[consumer.id];
+      seen ? see(write) : free.push_back(write);
     }
+    // Writes that no path orders happen in the order of the step: else two reads, each after a write
+    // of its own and before that of the other, would wait for each other.
+    for (StepNode* write : free) (write->id < last ? before : after).push_back(write);
     for (StepNode* wait : waits_) {
       if (wait != &consumer && ancestry_.After(wait)[consumer.id]) before.push_back(wait);
     }
+    const StepEdge read = Read(edge, std::move(before), consumer.node, key);
+    for (StepNode* write : after) AddControl(*write, *read.from);
+    return read;
+  }
+
+  // A node that gives what comes in, at no time that the program asks for.
+  static bool IsCopy(const StepNode& node) {
+    return node.kind == StepKind::kKernel &&
+           TraitOf(node.node->op_name()) == OpTrait::kPassThrough && node.controls.empty() &&
+           !node.takes_ref(0);
+  }
+
+  // What a fetch gets: the variable as the step leaves it, as TensorFlow 1 shows it, whose fetches
+  // share the bytes that the step's writes go to. An identity of it is fetched in the same way
+  // unless the program orders it before a write.
+  StepEdge ReadAtEnd(StepEdge edge) {
+    StepNode* fetched = edge.from;
+    StepEdge source = edge;
+    while (IsCopy(*source.from)) source = source.from->inputs[0];
+    if (source != edge && IsRef(source.from->types[source.output])) {
+      const std::vector<StepNode*>& writes = writes_[source.from->variable];
+      const std::vector<bool>& later = ancestry_.After(fetched);
+      if (!writes.empty() && std::ranges::none_of(writes, [&](StepNode* w) { return later[w->id]; }))
+        edge = source;
+    }
+    if (!IsRef(edge.from->types[edge.output])) return edge;
+    StepNode* variable = edge.from->variable;
+    std::vector<StepNode*> before = writes_[variable];
     if (edge.from != variable) before.push_back(edge.from);
+    return Read(edge, std::move(before), fetched->node, fetched->key);
+  }
+
+  // A read of the edge's variable after `before`; one for all who want the same.
+  StepEdge Read(const StepEdge& edge, std::vector<StepNode*> before, const Node* reader, int key) {
+    StepNode* variable = edge.from->variable;
     std::sort(before.begin(), before.end(), [](StepNode* a, StepNode* b) { return a->id < b->id; });
     before.erase(std::unique(before.begin(), before.end()), before.end());
-
     StepNode*& read = reads_[std::pair(variable, before)];
     if (read == nullptr) {
       read = step_.Add(StepKind::kRead, variable->node, variable->device);
       read->key = key;
-      read->reader = consumer.node;
+      read->reader = reader;
       read->inputs = {StepEdge{variable, 0}};
-      read->controls = before;
+      read->controls = std::move(before);
       read->types = {RemoveRef(edge.from->types[edge.output])};
       read->shapes = {variable->shapes[0]};
-      for (StepNode* write : after) AddControl(*write, *read);
     }
     return {read, 0};
   }
@@ -183,9 +222,75 @@ class HandleOrder {
   std::map<StepNode*, std::vector<StepNode*>> added_;
 };
 
+// Inside how many conditions and loops each node is, by id.
+std::vector<int> FlowDepths(const StepGraph& step) {
+  std::vector<int> depths(step.nodes().size(), 0);
+  for (const StepNode* node : step.nodes()) {
+    int depth = 0;
+    bool is_loop = false;
+    const auto after = [&](const StepNode* from) {
+      if (from->id < node->id) depth = std::max(depth, depths[from->id]);
+    };
+    for (const StepEdge& input : node->inputs) {
+      after(input.from);
+      is_loop |= input.from->kind == StepKind::kKernel &&
+                 TraitOf(input.from->node->op_name()) == OpTrait::kNextIteration;
+    }
+    for (const StepNode* control : node->controls) after(control);
+    switch (node->kind == StepKind::kKernel ? TraitOf(node->node->op_name()) : OpTrait::kNone) {
+      case OpTrait::kSwitch:
+      case OpTrait::kEnter:
+        ++depth;
+        break;
+      case OpTrait::kMerge:
+        if (!is_loop) --depth;
+        break;
+      case OpTrait::kExit:
+        depth -= 2;  // the loop and the condition of its Switch
+        break;
+      default:
+        break;
+    }
+    depths[node->id] = std::max(depth, 0);
+  }
+  return depths;
+}
+
+// Fetches of variables in a graph with control flow: after all writes that every step does.
+void FetchAtEnd(StepGraph& step) {
+  if (std::ranges::none_of(step.fetches(), [](const StepEdge& fetch) {
+        return IsRef(fetch.from->types[fetch.output]);
+      })) {
+    return;
+  }
+  FindVariables(step);
+  const std::vector<int> depths = FlowDepths(step);
+  std::map<const StepNode*, std::vector<StepNode*>> writes;
+  for (StepNode* node : step.nodes()) {
+    if (node->kind != StepKind::kKernel || depths[node->id] > 0) continue;
+    for (int input : node->node->op().written_variables())
+      writes[node->inputs[input].from->variable].push_back(node);
+  }
+  for (StepEdge& fetch : step.fetches()) {
+    const StepNode* variable = fetch.from->variable;
+    if (!IsRef(fetch.from->types[fetch.output]) || depths[fetch.from->id] > 0) continue;
+    const auto found = writes.find(variable);
+    if (variable == nullptr || found == writes.end()) continue;
+    StepNode* read = step.Add(StepKind::kRead, fetch.from->node, fetch.from->device);
+    read->key = fetch.from->key;
+    read->reader = fetch.from->node;
+    read->inputs = {fetch};
+    read->controls = found->second;
+    read->types = {RemoveRef(fetch.from->types[fetch.output])};
+    read->shapes = {fetch.from->shapes[fetch.output]};
+    fetch = {read, 0};
+  }
+}
+
 }  // namespace
 
 Status MakeReadsExplicit(StepGraph& step) {
+  FetchAtEnd(step);
   const std::vector<StepNode*> nodes = step.nodes();
   for (StepNode* node : nodes) {
     const OpTrait trait =

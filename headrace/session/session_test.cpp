@@ -168,11 +168,58 @@ TEST(Session, ReadWithoutOrderComesBeforeTheWrite) {
         auto out = session->Run({}, {update, read, w.ref()});
         ASSERT_TRUE(out.ok()) << out.status();
         EXPECT_EQ(Floats((*out)[1]), (std::vector<float>{1.5f + 10 * i, 2.5f + 10 * i}));
-        EXPECT_EQ(Floats((*out)[2]), (std::vector<float>{1.0f + 10 * i, 2.0f + 10 * i}));
+        EXPECT_EQ(Floats((*out)[2]), (std::vector<float>{11.0f + 10 * i, 12.0f + 10 * i}));
         EXPECT_EQ(Floats((*out)[0]), (std::vector<float>{11.0f + 10 * i, 12.0f + 10 * i}));
       }
     }
   }
+}
+
+TEST(Session, FetchedVariableIsWhatTheStepLeaves) {
+  Graph g;
+  Variable w(g, {1.0f}, {.name = "w"});
+  Output first = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({10})));
+  Output second = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({100})));
+  Output copy = Identity(w.value());
+  for (const bool plans : {true, false}) {
+    auto session = MakeSession(g, {.use_plans = plans});
+    ASSERT_TRUE(session->Run({}, {}, {w.initializer()}).ok());
+    for (int i = 1; i < 4; ++i) {
+      auto out = session->Run({}, {w.ref(), first, copy, second});
+      ASSERT_TRUE(out.ok()) << out.status();
+      for (const Tensor& value : *out) EXPECT_EQ(Floats(value)[0], 1 + 110 * i);
+    }
+  }
+}
+
+TEST(Session, FetchedIdentityThatIsBeforeAWriteStaysBefore) {
+  Graph g;
+  Variable w(g, {1.0f}, {.name = "w"});
+  Output old = Identity(w.ref());
+  Output update;
+  {
+    ControlDependencies ordered(g, {old});
+    update = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({10})));
+  }
+  auto session = MakeSession(g);
+  ASSERT_TRUE(session->Run({}, {}, {w.initializer()}).ok());
+  auto out = session->Run({}, {old, update});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Floats((*out)[0])[0], 1);
+  EXPECT_EQ(Floats((*out)[1])[0], 11);
+}
+
+TEST(Session, ReadsAfterDifferentWritesDoNotWaitForEachOther) {
+  Graph g;
+  Variable w(g, {1.0f}, {.name = "w"});
+  Output first = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({10})));
+  Output second = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({100})));
+  Output sum = TestAdd(TestMul(Identity(first), Const(g, 1000.0f)), Identity(second));
+  auto session = MakeSession(g);
+  ASSERT_TRUE(session->Run({}, {}, {w.initializer()}).ok());
+  auto out = session->Run({}, {sum});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Floats((*out)[0])[0], 11111);
 }
 
 TEST(Session, ReadAfterAWriteByControlEdgeSeesIt) {
