@@ -1,9 +1,12 @@
 """Derivatives (tf.gradients, tf.hessians, tf.RegisterGradient, tf.custom_gradient)."""
+import itertools
+
 from headrace.tf1.framework import convert, dtypes, graph as graph_lib
 from headrace.tf1.framework.graph import IndexedSlices, Tensor
 
 _registered = {}  # gradient function by the name it was registered under
 _NONE = object()  # registered as not differentiable
+_custom_gradients = itertools.count(1)
 
 
 class RegisterGradient(object):
@@ -186,7 +189,9 @@ def custom_gradient(f):
         several = isinstance(result, (list, tuple))
         outputs = list(result) if several else [result]
         graph = graph_lib.get_default_graph()
-        key = 'CustomGradient-%d' % graph.version
+        for output in outputs:
+            convert.apply_op('Identity', output)  # TensorFlow leaves one behind, and later identities are numbered after it
+        key = 'CustomGradient-%d' % next(_custom_gradients)  # of all graphs
 
         def gradient(op, *grads):
             input_grads = grad_fn(*grads[:len(outputs)])

@@ -874,16 +874,20 @@ def _default_session(session):
 
 
 def _session_for(session, graph, what):
+    method = 'run' if what == 'run operation' else 'eval'
+    what = 'execute operation' if method == 'run' else what
     if session is None:
         session = get_default_session()
         if session is None:
-            raise ValueError('Cannot %s using `eval()` / `run()`: No default session is registered. Use `with sess.as_default()` or pass '
-                             'an explicit session' % what)
+            raise ValueError('Cannot %s using `%s()`: No default session is registered. Use `with sess.as_default()` or pass an explicit '
+                             'session to `%s(session=sess)`' % (what, method, method))
         if session.graph is not graph:
-            raise ValueError("Cannot use the default session to %s: the tensor's graph is different from the session's graph. Pass an "
-                             'explicit session to `eval(session=sess)`.' % what)
+            whose = "the operation's" if method == 'run' else "the tensor's"
+            raise ValueError("Cannot use the default session to %s: %s graph is different from the session's graph. Pass an "
+                             'explicit session to `%s(session=sess)`.' % (what, whose, method))
     elif session.graph is not graph:
-        raise ValueError("Cannot use the given session to %s: the tensor's graph is different from the session's graph." % what)
+        whose = "the operation's" if method == 'run' else "the tensor's"
+        raise ValueError("Cannot use the given session to %s: %s graph is different from the session's graph." % (what, whose))
     return session
 
 

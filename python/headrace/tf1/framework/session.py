@@ -181,7 +181,7 @@ class BaseSession(object):
                 key = found = None
             if found is not None:
                 step, build, plain = found
-                if plain:
+                if plain and (not feed_dict or hasattr(feed_dict, 'values')):
                     try:
                         return build(step.run(list(feed_dict.values()) if feed_dict else ()))
                     except (errors.OpError, ValueError, TypeError, OverflowError, NotImplementedError) as e:
@@ -233,7 +233,7 @@ class BaseSession(object):
         """([(tensor, value)], can the values be taken from the dict as they are?)"""
         feeds, plain = [], True
         if feed_dict is not None and not hasattr(feed_dict, 'items'):
-            raise TypeError('feed_dict must be a dict of tensors to values, got %r' % (feed_dict,))
+            raise TypeError('input must be a dictionary of tensors and their values, got feed_dict=%r' % (feed_dict,))
         for key, value in (feed_dict or {}).items():
             expansion = None if isinstance(key, Tensor) else _expansion_of(key)
             if expansion is not None and expansion[1] is not None:
