@@ -204,6 +204,38 @@ def test_damaged_state_files_are_ignored(tmp_path):
     assert [os.path.basename(p) for p in tf.train.get_checkpoint_state(str(tmp_path)).all_model_checkpoint_paths] == ['b', 'a']
 
 
+def test_checkpoints_are_seen_as_they_come(tmp_path):
+    tf.Variable(1.0, name='v')
+    saver = tf.train.Saver()
+    with initialized(tf.Session()) as sess:
+        saver.save(sess, str(tmp_path / 'm'), 1)
+        seen = []
+        for path in tf.train.checkpoints_iterator(str(tmp_path), timeout=0):
+            seen.append(os.path.basename(path))
+            if len(seen) == 1:
+                saver.save(sess, str(tmp_path / 'm'), 2)
+    assert seen == ['m-1', 'm-2']
+    assert list(tf.train.checkpoints_iterator(str(tmp_path / 'none'), timeout=0)) == []
+
+
+def test_warm_start(tmp_path):
+    with tf.Graph().as_default():
+        tf.get_variable('old', [2], initializer=tf.ones_initializer())
+        tf.get_variable('same', [4], initializer=tf.ones_initializer())
+        with initialized(tf.Session()) as sess:
+            path = tf.train.Saver().save(sess, str(tmp_path / 'm'))
+    new = tf.get_variable('new', [2], initializer=tf.zeros_initializer())
+    same = tf.get_variable('same', [4], initializer=tf.zeros_initializer(), partitioner=tf.fixed_size_partitioner(2))
+    tf.train.warm_start(path, var_name_to_prev_var_name={'new': 'old'})
+    with initialized(tf.Session()) as sess:
+        assert sess.run(new).tolist() == [1, 1]
+        assert sess.run(tf.convert_to_tensor(same)).tolist() == [1, 1, 1, 1]
+    with pytest.raises(ValueError, match='were not used'):
+        tf.train.warm_start(path, 'same', var_name_to_prev_var_name={'none': 'old'})
+    with pytest.raises(ValueError, match='must be all `Variable` or all `str`'):
+        tf.train.warm_start(path, [new, 'same'])
+
+
 # ---- graphs as messages
 
 def test_attributes_that_only_the_producer_knows_go_where_they_have_the_default():

@@ -3,6 +3,9 @@ from headrace.tf1.saved_model import (  # noqa: F401
     builder, constants, loader, main_op, signature_constants, signature_def_utils, tag_constants, utils)
 from headrace.tf1.saved_model.builder import SavedModelBuilder as Builder  # noqa: F401
 from headrace.tf1.saved_model.constants import *  # noqa: F401,F403
+from headrace.tf1.saved_model.main_op import main_op_with_restore  # noqa: F401
+from headrace.tf1.saved_model.signature_constants import *  # noqa: F401,F403
+from headrace.tf1.saved_model.tag_constants import GPU, SERVING, TPU, TRAINING  # noqa: F401
 from headrace.tf1.saved_model.loader import load, maybe_saved_model_directory  # noqa: F401
 from headrace.tf1.saved_model.loader import maybe_saved_model_directory as contains_saved_model  # noqa: F401
 from headrace.tf1.saved_model.signature_def_utils import (  # noqa: F401

@@ -13,7 +13,8 @@ _EXPORTS = {
     'saver': 'Saver',
     'checkpoint_management': '''checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes get_checkpoint_state
         latest_checkpoint remove_checkpoint update_checkpoint_state''',
-    'checkpoint_utils': 'NewCheckpointReader init_from_checkpoint list_variables load_checkpoint load_variable',
+    'checkpoint_utils': 'NewCheckpointReader checkpoints_iterator init_from_checkpoint list_variables load_checkpoint load_variable',
+    'warm_starting_util': 'VocabInfo warm_start',
     'coordinator': 'Coordinator LooperThread',
     'basic_loops': 'basic_train_loop',
     'queue_runner': 'QueueRunner add_queue_runner start_queue_runners',

@@ -1,5 +1,6 @@
 """What is in a checkpoint (tf.train.list_variables, NewCheckpointReader), and variables that start from one."""
 import os
+import time
 
 from headrace import _core
 from headrace.tf1.framework import dtypes, graph as graph_lib, shapes, variables
@@ -63,6 +64,34 @@ def load_variable(ckpt_dir_or_file, name):
 def list_variables(ckpt_dir_or_file):
     """[(name, shape as a list)] of a checkpoint, by name."""
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
+
+
+def wait_for_new_checkpoint(checkpoint_dir, last_checkpoint=None, seconds_to_sleep=1, timeout=None):
+    """The path of a checkpoint newer than `last_checkpoint`, or None after `timeout` seconds."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    while True:
+        path = checkpoint_management.latest_checkpoint(checkpoint_dir)
+        if path is not None and path != last_checkpoint:
+            return path
+        if deadline is not None and time.monotonic() + seconds_to_sleep > deadline:
+            return None
+        time.sleep(seconds_to_sleep)
+
+
+def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):
+    """The newest checkpoint of a folder, again and again as new ones come; ends after `timeout` seconds without, unless `timeout_fn()`
+    says False."""
+    path = None
+    while True:
+        new = wait_for_new_checkpoint(checkpoint_dir, path, timeout=timeout)
+        if new is None:
+            if not timeout_fn or timeout_fn():
+                return
+            continue
+        started = time.monotonic()
+        path = new
+        yield path
+        time.sleep(max(0.0, started + min_interval_secs - time.monotonic()))
 
 
 def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
