@@ -786,14 +786,17 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights, partition_strategy='mod'
         embeddings = array.gather(embeddings, idx)
         ones = array.fill(array.expand_dims(array.rank(embeddings) - 1, 0), 1)
         shape = array.concat([array.shape(weights), ones], 0)
-        weighted = embeddings * array.reshape(weights, shape)
-        total = math.segment_sum(weighted, segments, name=scope if combiner == 'sum' else None)
+        known = weights.shape
+        weights = array.reshape(weights, shape)
+        if embeddings.shape.rank is not None:
+            weights.set_shape(known.concatenate([1] * (embeddings.shape.rank - 1)))
+        total = math.segment_sum(embeddings * weights, segments, name=scope if combiner == 'sum' else None)
         if combiner == 'sum':
             return total
         sums = math.segment_sum(weights if combiner == 'mean' else math.pow(weights, 2), segments)
         if combiner == 'sqrtn':
             sums = math.sqrt(sums)
-        return apply_op('RealDiv', total, array.expand_dims(sums, -1), name=scope)
+        return math.div(total, sums, name=scope)
 
 
 def _sampler(op, default):
@@ -899,3 +902,22 @@ def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_class
                                       remove_accidental_hits, partition_strategy, name, seed)
     targets = array.stop_gradient(targets, name='labels_stop_gradient')
     return softmax_cross_entropy_with_logits_v2(labels=targets, logits=logits)
+
+
+# Names that another module has, which is made of this one.
+_MORE = frozenset('''dilation2d erosion2d fractional_max_pool fractional_avg_pool max_pool_v2 avg_pool_v2 depthwise_conv2d_native_backprop_input
+    depthwise_conv2d_native_backprop_filter depthwise_conv2d_backprop_input depthwise_conv2d_backprop_filter conv3d_backprop_filter
+    conv3d_backprop_filter_v2 safe_embedding_lookup_sparse'''.split())
+
+
+def __getattr__(name):
+    if name in _MORE:
+        from headrace.tf1.framework import nn_more
+        return getattr(nn_more, name)
+    if name in ('depth_to_space', 'space_to_batch', 'space_to_depth'):
+        return getattr(array, name)
+    raise AttributeError("module 'tf.nn' has no attribute %r" % name)
+
+
+def __dir__():
+    return sorted(set(globals()) | _MORE | {'depth_to_space', 'space_to_batch', 'space_to_depth'})

@@ -307,11 +307,19 @@ def _reordered(sp, known, name=None):
 
 def sparse_reshape(sp_input, shape, name=None):
     """The same elements in another shape; one dimension may be -1. Errors: ValueError where it is known that the sizes differ."""
-    sp = _sparse(sp_input)
     shape = math.cast(shape, dtype=dtypes.int64)
+    return _reshaped(sp_input, shape, convert.constant_value_as_shape(shape), name)
+
+
+def reshape_unknown(sp_input, shape, name=None):
+    """sparse_reshape to sizes that nothing shall be known of while the graph is built."""
+    return _reshaped(sp_input, math.cast(shape, dtype=dtypes.int64), shapes.TensorShape(None), name)
+
+
+def _reshaped(sp_input, shape, wanted, name):
+    sp = _sparse(sp_input)
     with name_scope(name, 'SparseReshape', [sp]) as scope:
         indices, dense_shape = apply_op('SparseReshape', sp.indices, sp.dense_shape, shape, name=scope)
-        wanted = convert.constant_value_as_shape(shape)
         if wanted.rank is not None and sp.shape.is_fully_defined():
             known = convert.constant_value(shape)
             if known is not None and sum(d == -1 for d in known) > 1:

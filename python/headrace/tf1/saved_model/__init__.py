@@ -10,6 +10,9 @@ from headrace.tf1.saved_model.loader import load, maybe_saved_model_directory  #
 from headrace.tf1.saved_model.loader import maybe_saved_model_directory as contains_saved_model  # noqa: F401
 from headrace.tf1.saved_model.signature_def_utils import (  # noqa: F401
     build_signature_def, classification_signature_def, is_valid_signature, predict_signature_def, regression_signature_def)
+from headrace.tf1.saved_model.main_op import main_op_with_restore  # noqa: F401
+from headrace.tf1.saved_model.signature_constants import *  # noqa: F401,F403
+from headrace.tf1.saved_model.tag_constants import *  # noqa: F401,F403
 from headrace.tf1.saved_model.utils import build_tensor_info, get_tensor_from_tensor_info  # noqa: F401
 
 
