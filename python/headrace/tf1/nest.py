@@ -64,19 +64,23 @@ def _same_kind(one, other):
     return type(one) is type(other)
 
 
+def _told(value):
+    return 'type=%s str=%s' % (type(value).__name__, value)
+
+
 def _difference(one, other, check_types):
     """The error for the first place where two structures differ, else None."""
     if is_nested(one) != is_nested(other):
-        return ValueError("The two structures don't have the same nested structure.\n\nFirst structure: type=%s str=%s\n\nSecond structure: "
-                          'type=%s str=%s' % (type(one).__name__, one, type(other).__name__, other))
+        return ValueError('Substructure "%s" is a sequence, while substructure "%s" is not' % (
+            (_told(one), _told(other)) if is_nested(one) else (_told(other), _told(one))))
     if not is_nested(one):
         return None
     if check_types and not _same_kind(one, other):
-        return TypeError("The two structures don't have the same sequence type. First structure has type %s, while second structure has "
-                         'type %s.' % (type(one), type(other)))
+        return TypeError("The two namedtuples don't have the same sequence type. First structure %s has type %s, while second structure %s "
+                         'has type %s' % (_told(one), type(one).__name__, _told(other), type(other).__name__))
     if len(one) != len(other):
         return ValueError("The two structures don't have the same number of elements. First structure: %s. Second structure: %s" % (
-            one, other))
+            _told(one), _told(other)))
     if isinstance(one, collections.abc.Mapping) and isinstance(other, collections.abc.Mapping) and set(one) != set(other):
         return ValueError("The two dictionaries don't have the same set of keys. First structure has keys %s, while second structure has "
                           'keys %s' % (sorted(one), sorted(other)))
@@ -97,8 +101,9 @@ def assert_same_structure(nest1, nest2, check_types=True, expand_composites=Fals
     found = _difference(nest1, nest2, check_types)
     if found is not None:
         dot = _Dot()
-        raise type(found)('%s\nEntire first structure:\n%s\nEntire second structure:\n%s' % (
-            found, map_structure(lambda _: dot, nest1), map_structure(lambda _: dot, nest2)))
+        raise type(found)("The two structures don't have the same nested structure.\n\nFirst structure: %s\n\nSecond structure: %s\n\n"
+                          'More specifically: %s\nEntire first structure:\n%s\nEntire second structure:\n%s' % (
+                              _told(nest1), _told(nest2), found, map_structure(lambda _: dot, nest1), map_structure(lambda _: dot, nest2)))
 
 
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):

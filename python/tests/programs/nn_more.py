@@ -10,7 +10,7 @@ def tried(function):
         function()
         print('passed')
     except (ValueError, TypeError) as error:
-        print(type(error).__name__, str(error).split('\n')[0])
+        print(type(error).__name__, error)
 
 
 x = tf.placeholder(tf.float32, [1, 4, 4, 2], name='x')
