@@ -48,6 +48,20 @@ def test_traceback_of_a_thread(headrace_run):
     assert result.err.startswith('Exception in thread worker:\n') and result.err.count('File ') == 1
 
 
+def test_traceback_leaves_out_extension_modules(headrace_run):
+    result = headrace_run('import numpy as np\nnp.random.rand(2.5)\n')
+    assert result.err.count('File ') == 1 and 'TypeError' in result.err, result.err
+
+
+def test_traceback_of_a_program_that_went_to_another_folder(tmp_path):
+    (tmp_path / 'prog.py').write_text('import os\nos.chdir("/")\ndef f():\n    1 / 0\nf()\n')
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
+    done = subprocess.run([sys.executable, '-m', 'headrace.run', 'prog.py'], cwd=str(tmp_path), env=env, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+    assert [line.split(',')[1] for line in done.stderr.split('\n') if 'File "prog.py"' in line] == [' line 5', ' line 4']
+    assert done.stderr.count('File ') == 2
+
+
 def test_full_traceback_on_request(headrace_run):
     result = headrace_run('import json\njson.loads("{")\n', HEADRACE_TRACEBACK='full')
     assert 'decoder.py' in result.err

@@ -27,10 +27,17 @@ def is_programs_own(path):
     own = _known.get(path)
     if own is None:
         real = os.path.realpath(path)
-        own = (not path.startswith(('<',) + _INSTALLED) and not real.startswith(_INSTALLED)
+        # Extension modules name sources that are not there (numpy/random/mtrand.pyx); a cell's name begins with its notebook's.
+        own = (os.path.exists(path.partition(', cell ')[0])
+               and not path.startswith(('<',) + _INSTALLED) and not real.startswith(_INSTALLED)
                and not any(part in ('site-packages', 'dist-packages') for part in real.split(os.sep)))
         _known[path] = own
     return own
+
+
+def remember(path):
+    """The program itself: its name may be relative to a folder that it leaves."""
+    _known[path] = True
 
 
 class ProgramLoader(importlib.machinery.SourceFileLoader):

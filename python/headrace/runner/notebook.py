@@ -7,7 +7,7 @@ import re
 import sys
 import types
 
-from headrace.runner import lines, program, source
+from headrace.runner import lines, local_modules, program, source
 
 # Cell magics whose cell is Python all the same; cells of others (%%bash, %%html, ...) are left out.
 _PYTHON_CELLS = ('time', 'timeit', 'capture', 'prun', 'python', 'python3')
@@ -102,6 +102,7 @@ def run(arguments):
 
 def _remember(name, cell):
     """Lets tracebacks show the cell's lines."""
+    local_modules.remember(name)
     linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
 
 

@@ -68,6 +68,7 @@ def run_module(arguments):
 
 
 def _run(unit, file, shown, spec=None):
+    local_modules.remember(shown)
     module = main_module(file, unit.python2)
     module.__loader__ = local_modules.ProgramLoader('__main__', shown)
     module.__spec__ = spec
