@@ -49,6 +49,39 @@ def test_messages(headrace_run):
     assert result.out == 'True [] 3\nallow_soft_placement: true\n\n', result.err
 
 
+def test_contrib_spellings(headrace_run):
+    result = headrace_run('''
+import tensorflow as tf
+import tensorflow.contrib.slim as slim
+from tensorflow.contrib import layers, framework
+from tensorflow.contrib.layers.python.layers import utils, batch_norm
+from tensorflow.contrib.layers.python.layers import layers as inner
+from tensorflow.contrib.layers.python.layers.layers import conv2d
+from tensorflow.contrib.layers.python.layers.optimizers import adaptive_clipping_fn
+from tensorflow.contrib.framework.python.ops import add_arg_scope, arg_scope, variables
+from tensorflow.contrib.slim.nets import inception
+from tensorflow.contrib.slim.python.slim.nets import inception_v3
+from tensorflow.contrib.slim.python.slim.nets.resnet_utils import resnet_arg_scope
+from tensorflow.contrib.training.python.training.hparam import HParams
+print(conv2d is slim.conv2d is tf.contrib.layers.conv2d, batch_norm is layers.batch_norm is inner.batch_norm)
+print(add_arg_scope is framework.add_arg_scope, arg_scope is slim.arg_scope, variables.model_variable is slim.model_variable)
+print(inception.inception_v3 is inception_v3.inception_v3, HParams is tf.contrib.training.HParams, utils is slim.utils)
+print(inner.fully_connected(tf.zeros([2, 3]), 4).name, slim.losses is tf.contrib.losses)
+''')
+    assert result.out == 'True True\nTrue True True\nTrue True True\nfully_connected/Relu:0 True\n', result.err
+
+
+def test_a_missing_name_of_a_from_raises_where_it_is_used(headrace_run):
+    result = headrace_run('import tensorflow as tf\nfrom tensorflow.contrib import no_such_part\nfrom tensorflow.nn import no_such_op, relu\n'
+                          'from tensorflow import no_such_thing\nprint("imported", relu is tf.nn.relu)\nno_such_op(1)\n')
+    assert result.out == 'imported True\n' and result.code == 1
+    assert result.err.strip().split('\n')[-1].startswith('NotImplementedError: tf.nn.no_such_op is not in Headrace ('), result.err
+    result = headrace_run('import sys\ntry:\n    from json import no_such_name\nexcept ImportError as e:\n    print(e.name)\n'
+                          'import tensorflow\ntry:\n    from json import no_such_name\nexcept ImportError as e:\n    print(e.name)\n'
+                          'try:\n    import headrace.tf1.no_such_module\nexcept ImportError as e:\n    print(e.name)\n')
+    assert result.out == 'json\njson\nheadrace.tf1.no_such_module\n', result.err
+
+
 def test_a_missing_name_raises_where_it_is_used(headrace_run):
     result = headrace_run('import tensorflow as tf\nfrom tensorflow.nowhere import thing\nfrom tensorflow.python.ops import nothing_ops\n'
                           'import tensorflow.contrib.absent.deep as deep\nprint("imported")\n\ndef f():\n    return tf.gfile.Existz("x")\nf()\n')

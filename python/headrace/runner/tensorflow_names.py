@@ -1,6 +1,7 @@
 """`import tensorflow` is `headrace.tf1`, and TensorFlow's inner modules lead to its public names, in this process."""
 import importlib
 import importlib.machinery
+import os
 import sys
 import types
 
@@ -8,6 +9,7 @@ from headrace.runner import spellings
 
 SURFACE = 'headrace.tf1'
 ROOT = 'tensorflow'
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def _missing():
@@ -50,6 +52,10 @@ class InnerModule(types.ModuleType):
             raise AttributeError("module '%s' has no attribute %r" % (self.__name__, attribute))
         name = self.__name__[len(ROOT) + 1:]
         if spellings.is_folder(name):
+            # contrib's folders have the names of their modules, too.
+            found = lookup(name, attribute) if name.startswith('contrib.') else None
+            if found is not None and not isinstance(found, types.ModuleType):
+                return found
             return importlib.import_module('%s.%s' % (self.__name__, attribute))
         found = lookup(name, attribute)
         if found is None:
@@ -172,7 +178,41 @@ class TensorflowFinder(object):
         return importlib.machinery.ModuleSpec(name, _Loader, is_package=True)
 
 
+class _MissingLoader(object):
+    @staticmethod
+    def create_module(spec):
+        return _missing().MissingModule(ROOT + spec.name[len(SURFACE):])
+
+    @staticmethod
+    def exec_module(module):
+        """It is complete."""
+
+
+class MissingNameFinder(object):
+    """`from tensorflow.nn import foo` in a program, where we have no foo: it can be imported, and its use raises."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        """A spec for a name that a program's `from` asks of one of our modules, else None."""
+        if not name.startswith(SURFACE + '.') or not _is_from_of_program():
+            return None
+        return importlib.machinery.ModuleSpec(name, _MissingLoader)
+
+
+def _is_from_of_program():
+    """Whether the import that is going on is a `from ... import` outside of our package."""
+    frame, is_from = sys._getframe(2), False
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if not file.startswith('<frozen importlib'):
+            return is_from and file != importlib.__file__ and not file.startswith(_PACKAGE)
+        is_from = is_from or frame.f_code.co_name == '_handle_fromlist'
+        frame = frame.f_back
+    return False
+
+
 def install():
     """From now on `import tensorflow` is our surface."""
     if not any(finder is TensorflowFinder for finder in sys.meta_path):
         sys.meta_path.insert(0, TensorflowFinder)
+        sys.meta_path.append(MissingNameFinder)

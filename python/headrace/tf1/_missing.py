@@ -140,24 +140,27 @@ def _all_names():
 
 
 def _collect(module, prefix, seen, out):
-    if id(module) in seen:
-        return
-    seen.add(id(module))
-    for name in dir(module):
-        if name.startswith('_'):
+    """Adds (name, value) of a module and all modules inside it, those of short paths first: modules name each other."""
+    waiting = [(module, prefix)]
+    for module, prefix in waiting:
+        if id(module) in seen:
             continue
-        try:
-            value = getattr(module, name)
-        except Exception:  # pylint: disable=broad-except
-            continue  # a module that cannot be loaded has no names to offer
-        full = '%s.%s' % (prefix, name)
-        if is_missing(value):
-            continue
-        if isinstance(value, types.ModuleType):
-            if _is_public(value):
-                _collect(value, full, seen, out)
-        else:
-            out.append((full, value))
+        seen.add(id(module))
+        for name in dir(module):
+            if name.startswith('_'):
+                continue
+            try:
+                value = getattr(module, name)
+            except Exception:  # pylint: disable=broad-except
+                continue  # a module that cannot be loaded has no names to offer
+            full = '%s.%s' % (prefix, name)
+            if is_missing(value):
+                continue
+            if isinstance(value, types.ModuleType):
+                if _is_public(value):
+                    waiting.append((value, full))
+            else:
+                out.append((full, value))
 
 
 def _public_spelling(name):

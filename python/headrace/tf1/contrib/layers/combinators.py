@@ -5,7 +5,7 @@ from headrace.tf1 import nn
 from headrace.tf1.contrib.framework.arg_scope import add_arg_scope
 from headrace.tf1.contrib.framework.variables import model_variable
 from headrace.tf1.contrib.layers import initializers, utils
-from headrace.tf1.contrib.layers.layers import check_layout
+from headrace.tf1.contrib.layers.functional import check_layout
 from headrace.tf1.framework import array, convert, dtypes, graph as graph_lib, init, math, variable_scope as vs
 from headrace.tf1.framework.graph import GraphKeys
 

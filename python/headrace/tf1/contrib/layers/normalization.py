@@ -3,7 +3,7 @@ from headrace.tf1 import nn
 from headrace.tf1.contrib.framework.arg_scope import add_arg_scope
 from headrace.tf1.contrib.framework.variables import model_variable
 from headrace.tf1.contrib.layers import utils
-from headrace.tf1.contrib.layers.layers import check_layout, finish, model_variable_getter
+from headrace.tf1.contrib.layers.functional import check_layout, finish, model_variable_getter
 from headrace.tf1.framework import array, convert, dtypes, graph as graph_lib, init, math, variable_scope as vs
 from headrace.tf1.framework.graph import GraphKeys
 from headrace.tf1.layers.normalization import BatchNormalization
