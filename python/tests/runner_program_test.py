@@ -171,3 +171,35 @@ def test_a_notebook_has_a_shell_that_does_nothing(headrace_run):
 def test_no_notebook(headrace_run):
     result = headrace_run('not json', name='book.ipynb')
     assert result.code == 2 and 'is no notebook' in result.err
+
+
+# --- the command
+
+def _command(*arguments):
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
+    return subprocess.run([sys.executable, '-m', 'headrace'] + list(arguments), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          universal_newlines=True)
+
+
+def test_other_subcommands_are_the_tools():
+    devices = _command('devices')
+    assert devices.returncode == 0 and 'CPU:0' in devices.stdout
+    assert _command('no_such_command').returncode != 0
+
+
+def test_help_of_the_command():
+    help_text = _command('run', '--help')
+    assert help_text.returncode == 0 and '--data' in help_text.stdout
+    assert _command().returncode == 2
+
+
+def test_the_tool_of_a_build_folder_is_found(tmp_path, monkeypatch):
+    from headrace.runner import cli
+    (tmp_path / 'python' / 'headrace').mkdir(parents=True)
+    (tmp_path / 'bin').mkdir()
+    tool = tmp_path / 'bin' / 'headrace'
+    tool.write_text('#!/bin/sh\n')
+    monkeypatch.setattr(sys, 'path', [str(tmp_path / 'python')])
+    assert cli._tool() is None  # cannot be run
+    tool.chmod(0o755)
+    assert cli._tool() == str(tool)
