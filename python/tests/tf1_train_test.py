@@ -166,6 +166,18 @@ def test_kept_checkpoints_survive_a_restart(tmp_path):
     assert sorted(os.path.basename(p) for p in glob.glob(str(tmp_path / '*.index'))) == ['m-1.index', 'm-2.index']
 
 
+def test_the_old_format_is_written_as_the_new_one(tmp_path):
+    v = tf.Variable(3.0, name='v')
+    saver = tf.train.Saver(write_version=tf.train.SaverDef.V1, max_to_keep=1)
+    with initialized(tf.Session()) as sess:
+        saver.save(sess, str(tmp_path / 'm'), 1)
+        path = saver.save(sess, str(tmp_path / 'm'), 2)
+        sess.run(v.assign(0.0))
+        saver.restore(sess, path)
+        assert sess.run(v) == 3
+    assert [os.path.basename(p) for p in glob.glob(str(tmp_path / '*.index'))] == ['m-2.index']
+
+
 def test_one_checkpoint_an_hour_stays(tmp_path):
     tf.Variable(1.0, name='v')
     saver = tf.train.Saver(max_to_keep=1, keep_checkpoint_every_n_hours=0.0)

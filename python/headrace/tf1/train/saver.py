@@ -271,6 +271,9 @@ class Saver(object):
             raise RuntimeError('`build()` should be called before save if defer_build==True')
         save_path = checkpoint_management._text(save_path)
         latest_filename = latest_filename or 'checkpoint'
+        if self._write_version != V2:
+            _log().warning("TensorFlow's V1 checkpoint format is read, not written: the checkpoint is of format V2, which all versions since "
+                           '0.12 read.')
         if os.path.split(latest_filename)[0]:
             raise ValueError("'latest_filename' must not contain path components")
         if global_step is not None:
