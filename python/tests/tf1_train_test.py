@@ -108,6 +108,32 @@ def test_changing_an_optimizer_of_the_engine_is_refused_where_it_is_written():
                 return None
 
 
+def test_subclasses_change_gradients_on_the_way():
+    class Doubled(tf.train.AdamOptimizer):
+        def compute_gradients(self, loss, **options):
+            return [(g * 2.0, v) for g, v in super(Doubled, self).compute_gradients(loss, **options)]
+
+    class Around(tf.train.Optimizer):
+        def __init__(self, inner):
+            super(Around, self).__init__(False, 'Around')
+            self.inner = inner
+
+        def compute_gradients(self, *args, **kwargs):
+            return self.inner.compute_gradients(*args, **kwargs)
+
+        def apply_gradients(self, *args, **kwargs):
+            return self.inner.apply_gradients(*args, **kwargs)
+    w, loss = line()
+    doubled = Doubled(0.1)
+    ops = [doubled.minimize(loss), Around(tf.train.GradientDescentOptimizer(0.25)).minimize(loss, name='named')]
+    assert ops[1].name == 'named'
+    with initialized(tf.Session()) as sess:
+        sess.run(ops[0])
+        assert np.allclose(sess.run(w), 0.1) and np.allclose(sess.run(doubled.get_slot(w, 'm')), -0.4)
+        sess.run(ops[1])
+        assert np.allclose(sess.run(w), 0.55)
+
+
 def test_what_needs_servers_says_so():
     with pytest.raises(NotImplementedError):
         tf.train.SyncReplicasOptimizer(tf.train.AdamOptimizer(), 2)

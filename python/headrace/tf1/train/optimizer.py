@@ -51,8 +51,10 @@ class Optimizer(object):
 
         Errors: ValueError when no variable has a gradient.
         """
-        grads_and_vars = self.compute_gradients(loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops,
-                                                grad_loss)
+        # By name, as subclasses may take only some of them.
+        grads_and_vars = self.compute_gradients(
+            loss, var_list=var_list, gate_gradients=gate_gradients, aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops, grad_loss=grad_loss)
         if all(g is None for g, _ in grads_and_vars):
             raise ValueError('No gradients provided for any variable, check your graph for ops that do not support gradients, between '
                              'variables %s and loss %s.%s' % ([str(v) for _, v in grads_and_vars], loss,
