@@ -205,6 +205,8 @@ def _filled(value, shape, dtype, name, default):
             value = ''
         if isinstance(shape, (list, tuple)) and convert.has_tensor(shape):
             _compare_size(shape)
+        elif hasattr(shape, '_as_tensor'):
+            _compare_size([shape])
         if not isinstance(shape, Tensor):
             try:
                 known = shapes.TensorShape(shape) if not hasattr(shape, '_as_tensor') else None
@@ -223,10 +225,13 @@ def _filled(value, shape, dtype, name, default):
 
 def _compare_size(sizes):
     """TensorFlow asks whether the tensor is small before it sees that sizes are tensors: that leaves these nodes behind."""
-    product = sizes[0]
-    for size in sizes[1:]:
-        product = product * size
-    product < 1000  # pylint: disable=pointless-statement
+    try:
+        product = sizes[0]
+        for size in sizes[1:]:
+            product = product * size
+        product < 1000  # pylint: disable=pointless-statement
+    except TypeError:
+        pass
 
 
 def fill(dims, value, name=None):
