@@ -21,12 +21,9 @@ is_sequence = is_sequence_or_composite = is_nested
 
 
 def _items(structure):
-    """[(key, what is there)] of one level, in order."""
+    """[(key, what is there)] of one level, in order. TypeError for keys that have no order."""
     if isinstance(structure, collections.abc.Mapping):
-        try:
-            return [(key, structure[key]) for key in sorted(structure)]
-        except TypeError:
-            raise TypeError('nest only supports dicts with sortable keys.')
+        return [(key, structure[key]) for key in sorted(structure)]
     if _is_namedtuple(structure):
         return [(field, getattr(structure, field)) for field in structure._fields]
     if _is_attrs(structure):
@@ -170,16 +167,16 @@ def assert_shallow_structure(shallow_tree, input_tree, check_types=True, expand_
     if not is_nested(input_tree):
         raise TypeError('If shallow structure is a sequence, input must also be a sequence. Input has type: %s.' % type(input_tree))
     if check_types and not _same_kind(shallow_tree, input_tree) and not isinstance(input_tree, type(shallow_tree)):
-        raise TypeError("The two structures don't have the same sequence type. Input structure has type %s, while shallow structure has type "
-                        '%s.' % (type(input_tree), type(shallow_tree)))
+        raise TypeError("The two structures don't have the same sequence type. Input structure has type %s, while shallow structure has "
+                        'type %s.' % (type(input_tree), type(shallow_tree)))
     if check_subtrees_length and len(input_tree) != len(shallow_tree):
-        raise ValueError("The two structures don't have the same sequence length. Input structure has length %d, while shallow structure has "
-                         'length %d.' % (len(input_tree), len(shallow_tree)))
+        raise ValueError("The two structures don't have the same sequence length. Input structure has length %d, while shallow structure "
+                         'has length %d.' % (len(input_tree), len(shallow_tree)))
     inside = dict(_items(input_tree))
     for key, value in _items(shallow_tree):
         if key not in inside:
-            raise ValueError("The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that "
-                             'are not in the input_tree: %s' % [key])
+            raise ValueError("The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys "
+                             'that are not in the input_tree: %s' % [key])
         assert_shallow_structure(value, inside[key], check_types, expand_composites, check_subtrees_length)
 
 

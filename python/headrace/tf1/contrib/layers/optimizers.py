@@ -1,6 +1,7 @@
 """optimize_loss: an optimizer with clipping, noise, decay of its rate and summaries in one call."""
 from headrace.tf1 import summary, train
-from headrace.tf1.framework import array, control, convert, graph as graph_lib, init, math, random, variable_scope as vs, variables as vars_lib
+from headrace.tf1.framework import (
+    array, control, convert, graph as graph_lib, init, math, random, variable_scope as vs, variables as vars_lib)
 from headrace.tf1.framework.graph import GraphKeys, IndexedSlices, Tensor
 from headrace.tf1.train.optimizer import Optimizer
 
@@ -57,8 +58,8 @@ def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_sc
         if gradient_multipliers is not None:
             pairs = [(_multiplied(gradient, variable, gradient_multipliers), variable) for gradient, variable in pairs]
             if not pairs:
-                raise ValueError('Empty list of (gradient, var) pairs encountered. This is most likely to be caused by an improper value of '
-                                 'gradient_multipliers.')
+                raise ValueError('Empty list of (gradient, var) pairs encountered. This is most likely to be caused by an improper value '
+                                 'of gradient_multipliers.')
         norms = 'global_gradient_norm' in summaries or 'gradient_norm' in summaries
         if norms:
             summary.scalar('global_norm/gradient_norm', math.global_norm([gradient for gradient, _ in pairs]))

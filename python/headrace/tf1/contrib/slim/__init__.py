@@ -13,7 +13,8 @@ from headrace.tf1.contrib.layers import *  # noqa: F401,F403
 
 initializers, regularizers, utils = _layers.initializers, _layers.regularizers, _layers.utils
 optimizers = _layers.optimizers
-_MODULES = {name: 'headrace.tf1.contrib.slim.' + name for name in ('evaluation', 'learning', 'model_analyzer', 'nets', 'queues', 'summaries')}
+_MODULES = {name: 'headrace.tf1.contrib.slim.' + name
+            for name in ('evaluation', 'learning', 'model_analyzer', 'nets', 'queues', 'summaries')}
 _MODULES.update(losses='headrace.tf1.contrib.losses', metrics='headrace.tf1.contrib.metrics')
 
 
