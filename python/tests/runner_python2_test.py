@@ -61,6 +61,13 @@ def test_prints_what_python_2_printed(headrace_run, program, printed):
     assert result.out == printed
 
 
+def test_fetched_bytes_are_text(headrace_run):
+    result = headrace_run('import tensorflow as tf\nwith tf.Session() as sess:\n    v = sess.run(tf.constant("hello"))\n'
+                          '    print v, "<%s>" % v, v == "hello", "ell" in v, "x" + v, v != "no", str(v), isinstance(v, basestring)\n'
+                          '    print "%d%%" % 5, "a" "b" == "ab", 1 < 2 < 3\n')
+    assert result.out == "hello <hello> True True xhello True hello True\n5% True True\n", result.err
+
+
 def test_array_division(headrace_run):
     result = headrace_run('import numpy as np\na = np.arange(5)\nprint a / 2, np.float32(3) / 2, np.int64(7) / 2\nb = a.copy()\nc = b\n'
                           'b /= 2\nprint c, (a / 2.0)[1]\n')

@@ -4,7 +4,7 @@
 | --- | --- |
 | `a / b`, `a /= b` (without `from __future__ import division`) | `__py2_div__(a, b)`, ... |
 | `d.iteritems()`, `d.keys()`, `d.has_key(k)`, `it.next()`, `text.decode(...)`, `l.sort(cmp)` | `__py2_iteritems__(d)`, ... |
-| `'%s' % value`, `str(value)` | values that are bytes count as text |
+| `'%s' % value`, `str(value)`, `'a' + value`, `value == 'a'` | values that are bytes count as text |
 | `error.message` in an `except` clause | `__py2_message__(error)` |
 | `def next(self)`, `__nonzero__`, `__div__`, `__unicode__`, `__metaclass__` in a class | the new names beside the old |
 | a tuple among the parameters | an assignment at the start of the function |
@@ -40,6 +40,10 @@ def _is_text(node):
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
+def _as_text(node):
+    return node if isinstance(node, ast.Constant) else _call('text', [node], node)
+
+
 class _Converter(ast.NodeTransformer):
     def __init__(self, tuples, classic_division):
         self._tuples = tuples
@@ -52,6 +56,15 @@ class _Converter(ast.NodeTransformer):
             return _call('div', [node.left, node.right], node)
         if isinstance(node.op, ast.Mod) and _is_text(node.left):
             node.right = _call('arguments', [node.right], node.right)
+        if isinstance(node.op, ast.Add) and _is_text(node.left) != _is_text(node.right):
+            node.left, node.right = _as_text(node.left), _as_text(node.right)
+        return node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        operands = [node.left] + node.comparators
+        if any(_is_text(operand) for operand in operands):
+            node.left, node.comparators = _as_text(node.left), [_as_text(operand) for operand in node.comparators]
         return node
 
     def visit_AugAssign(self, node):
