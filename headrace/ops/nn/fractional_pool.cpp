@@ -124,7 +124,6 @@ void DefineForward(OpRegistry& ops, std::string_view name, GradientFn gradient, 
       .Output("col_pooling_sequence", "int64")
       .Shape(ForwardShape)
       .Gradient(gradient)
-      .Stateful()
       .Cpu({.types = {{"T", kTypes}}, .make = make})
       .Doc(doc);
 }
