@@ -101,9 +101,43 @@ def test_wrong_hyper_parameters_are_named():
             make()
 
 
-def test_changing_an_optimizer_of_the_engine_is_refused_where_it_is_written():
+MAKERS = [lambda base: base(0.1), lambda base: base(0.1, 0.9), lambda base: base(0.1), lambda base: base(0.1), lambda base: base(0.1),
+          lambda base: base(0.1, centered=True, momentum=0.5)]
+BASES = [tf.train.GradientDescentOptimizer, tf.train.MomentumOptimizer, tf.train.AdagradOptimizer, tf.train.AdamOptimizer,
+         tf.train.RMSPropOptimizer, tf.train.RMSPropOptimizer]
+
+
+@pytest.mark.parametrize('base, make', list(zip(BASES, MAKERS)))
+def test_a_step_of_an_optimizer_may_be_changed(base, make):
+    calls = []
+
+    class Changed(base):
+        def _apply_dense(self, grad, var):
+            calls.append(var.op.name)
+            return super(Changed, self)._apply_dense(grad, var)
+    results = []
+    for kind in (base, Changed):
+        with tf.Graph().as_default() as made:
+            w, loss = line()
+            table = tf.get_variable('table', [3, 2], initializer=tf.ones_initializer())
+            loss += tf.reduce_sum(tf.square(tf.gather(table, [0, 2, 0])))
+            optimizer = make(kind)
+            train = optimizer.minimize(loss, tf.train.get_or_create_global_step())
+            with initialized(tf.Session()) as sess:
+                for _ in range(3):
+                    sess.run(train)
+                values = sess.run([w, table] + optimizer.variables())
+            results.append((values, sorted((n.name, n.op.replace('AddV2', 'Add')) for n in made.as_graph_def().node), optimizer.get_slot_names()))
+    assert calls == ['w']
+    for a, b in zip(results[0][0], results[1][0]):
+        assert np.allclose(a, b, rtol=1e-5)
+    assert results[0][2] == results[1][2]
+    assert results[0][1] == results[1][1]
+
+
+def test_changing_an_optimizer_that_is_done_as_a_whole_is_refused_where_it_is_written():
     with pytest.raises(NotImplementedError, match='derive from tf.train.Optimizer'):
-        class Changed(tf.train.AdamOptimizer):  # pylint: disable=unused-variable
+        class Changed(tf.train.FtrlOptimizer):  # pylint: disable=unused-variable
             def _apply_dense(self, grad, var):
                 return None
 

@@ -35,9 +35,13 @@ def inherit_slices(slot, primary):
         info.full_name + '/' + name, list(info.full_shape), list(info.var_offset), list(info.var_shape)))
 
 
+_CHANGES = frozenset(['_apply_dense', '_apply_sparse', '_apply_sparse_duplicate_indices', '_create_slots', '_finish', '_prepare'])
+
+
 class EngineOptimizer(Optimizer):
     """An optimizer whose nodes the engine makes."""
     _KIND = None
+    _by_steps = False
     _TENSORS = {}  # attribute -> (name of the tensor in the scope of the updates, attribute of what was given)
 
     def __init__(self, use_locking, name):
@@ -59,6 +63,8 @@ class EngineOptimizer(Optimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """See Optimizer.apply_gradients."""
+        if self._by_steps:
+            return Optimizer.apply_gradients(self, grads_and_vars, global_step, name)
         converted = [(g, v) for g, v in self._converted(grads_and_vars) if g is not None]
         graph = graph_lib.graph_of([v for _, v in converted])
         for grad, var in converted:
@@ -104,6 +110,8 @@ class EngineOptimizer(Optimizer):
 
     def get_slot(self, var, name):
         """The variable that the optimizer keeps beside `var` under that name, or None."""
+        if self._by_steps:
+            return Optimizer.get_slot(self, var, name)
         found = self._engines.get(var.graph)
         if found is None or not isinstance(var, variables.Variable):
             return None
@@ -111,10 +119,14 @@ class EngineOptimizer(Optimizer):
 
     def get_slot_names(self):
         """Names of all slots, sorted."""
+        if self._by_steps:
+            return Optimizer.get_slot_names(self)
         return sorted({name for engine, _ in self._engines.values() for name in engine.slot_names()})
 
     def variables(self):
         """All variables of the optimizer in the default graph, by name."""
+        if self._by_steps:
+            return Optimizer.variables(self)
         _, made = self._engines.get(graph_lib.get_default_graph(), (None, {}))
         return sorted(made.values(), key=lambda v: v.name)
 
@@ -130,11 +142,17 @@ class EngineOptimizer(Optimizer):
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        if cls._KIND is not None and '_KIND' not in cls.__dict__:
-            changed = [m for m in ('_apply_dense', '_apply_sparse', '_prepare', '_create_slots', '_finish') if m in cls.__dict__]
-            if changed:
-                raise NotImplementedError('%s changes %s of an optimizer that the engine implements: derive from tf.train.Optimizer and '
-                                          'implement all of them' % (cls.__name__, ', '.join(changed)))
+        if cls._KIND is None or '_KIND' in cls.__dict__ or not _CHANGES.intersection(cls.__dict__):
+            return
+        # A program changes a step of the optimizer: the other steps are then made one by one, too.
+        from headrace.tf1.train import update_ops
+        steps = update_ops.OF_KIND.get(cls._KIND)
+        if steps is None:
+            raise NotImplementedError('%s changes %s of an optimizer that the engine does as a whole: derive from tf.train.Optimizer and '
+                                      'implement all of them' % (cls.__name__, ', '.join(sorted(_CHANGES.intersection(cls.__dict__)))))
+        cls._by_steps = True
+        if not issubclass(cls, steps):
+            cls.__bases__ += (steps,)  # behind the others, where super() finds it
 
 
 class GradientDescentOptimizer(EngineOptimizer):
@@ -179,6 +197,9 @@ class AdamOptimizer(EngineOptimizer):
                 'epsilon': number(self._epsilon)}
 
     def _get_beta_accumulators(self):
+        graph = graph_lib.get_default_graph()
+        if self._by_steps:
+            return self._get_non_slot_variable('beta1_power', graph), self._get_non_slot_variable('beta2_power', graph)
         found = self._engines.get(graph_lib.get_default_graph())
         powers = [] if found is None else [found[1][handle] for handle in found[0].extra_variables()]
         return tuple(powers) or (None, None)
