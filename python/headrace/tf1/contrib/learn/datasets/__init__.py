@@ -6,9 +6,9 @@ from headrace.tf1.contrib.learn.datasets import base
 
 def load_dataset(name, size='small', test_with_fake_data=False):
     """A data set by its name: "mnist". ValueError for another one."""
-    if name != 'mnist':
+    if name not in DATASETS:
         raise ValueError('Name of dataset is not found: %s' % name)
-    return mnist_module().load_mnist()
+    return DATASETS[name]()
 
 
 def mnist_module():
@@ -23,3 +23,4 @@ def __getattr__(name):
 
 
 load_csv_with_header, load_csv_without_header = base.load_csv_with_header, base.load_csv_without_header
+DATASETS = {'mnist': lambda: mnist_module().load_mnist()}
