@@ -1,7 +1,7 @@
 """tf.contrib.slim.nets: AlexNet, VGG, Inception and residual networks, each in a module with its arg_scope."""
 import importlib
 
-_NETS = ('alexnet', 'inception', 'inception_v3', 'resnet_utils', 'resnet_v1', 'vgg')
+_NETS = ('alexnet', 'inception', 'inception_v3', 'resnet_utils', 'resnet_v1', 'resnet_v2', 'vgg')
 
 
 def __getattr__(name):
