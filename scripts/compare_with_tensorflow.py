@@ -43,7 +43,7 @@ def differs(np, ours, theirs, loose, scale):
         a, b = ours.astype(wide), theirs.astype(wide)
         tolerance = EPSILON[name] * (1000 if loose else 1)
         with np.errstate(all='ignore'):
-            wrong = ~((a == b) | (np.isnan(a) & np.isnan(b)) | (abs(a - b) <= tolerance * (abs(b) + 0.1 * scale)))
+            wrong = ~((a == b) | (~np.isfinite(a) & ~np.isfinite(b) & (wide is np.complex128)) | (np.isnan(a) & np.isnan(b)) | (abs(a - b) <= tolerance * (abs(b) + 0.1 * scale)))
     if not np.any(wrong):
         return ''
     at = np.argwhere(np.atleast_1d(wrong))[0]
@@ -105,6 +105,8 @@ def compare(folder):
     def undefined(node, inputs):
         if node.op in NAN_UNDEFINED and has_nan(inputs):
             return True
+        if node.op in ('Igamma', 'Igammac'):  # NaN in TensorFlow where both are nearly 0
+            return any(np.any((abs(x) < 1e-30) & (x != 0)) for x in inputs)
         if node.op == 'ConjugateTranspose' and np.ndim(inputs[0]) < 2:  # TensorFlow aborts
             return True
         if node.op == 'EuclideanNorm':  # of one element TensorFlow gives the element with its sign
@@ -229,8 +231,9 @@ def compare(folder):
         try:
             check_nodes(seed, graph, values)
             check_gradients(seed, graph, values)
-        except ValueError as e:
-            report(seed, 'the graph', str(e).split('\n')[0][:300])
+        except ValueError as e:  # its shape functions refuse some empty shapes that its kernels take
+            counts['refused by TensorFlow'] += 1
+            refusals.setdefault(('the graph', str(e)[:40]), (seed, str(e).split('\n')[0][:150]))
 
     # A process for each graph: TensorFlow aborts on some.
     for path in sorted(glob.glob(os.path.join(folder, '*.graph.pb')), key=lambda p: int(os.path.basename(p).split('.')[0])):

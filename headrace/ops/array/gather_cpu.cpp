@@ -29,11 +29,35 @@ struct GatherSizes {
   int64_t batch, outer, limit, inner, count;  // count: indices of one batch
 };
 
+// Runs of one element, which a call of memcpy each would cost more than the rest.
+template <int64_t kBytes, class I>
+void GatherElements(WorkerPool& workers, const GatherSizes& s, char* dst, const char* src,
+                    const I* indices) {
+  const int64_t blocks = s.batch * s.outer;
+  const auto copy = [&](int64_t block, int64_t begin, int64_t end) {
+    const I* batch = indices + block / s.outer * s.count;
+    const char* from = src + block * s.limit * kBytes;
+    char* to = dst + block * s.count * kBytes;
+    for (int64_t i = begin; i < end; ++i) {
+      std::memcpy(to + i * kBytes, from + static_cast<int64_t>(batch[i]) * kBytes, kBytes);
+    }
+  };
+  if (blocks == 1) {
+    workers.ParallelFor(s.count, 1.0, [&](int64_t begin, int64_t end) { copy(0, begin, end); });
+    return;
+  }
+  workers.ParallelFor(blocks, static_cast<double>(s.count), [&](int64_t begin, int64_t end) {
+    for (int64_t block = begin; block < end; ++block) copy(block, 0, s.count);
+  });
+}
+
 template <class I>
 void GatherRows(WorkerPool& workers, DType type, const GatherSizes& s, char* dst, const char* src,
                 const I* indices) {
   const size_t bytes = static_cast<size_t>(s.inner) * SizeOf(type);
   const int64_t rows = s.batch * s.outer * s.count;
+  if (IsPlain(type) && bytes == 4) return GatherElements<4>(workers, s, dst, src, indices);
+  if (IsPlain(type) && bytes == 8) return GatherElements<8>(workers, s, dst, src, indices);
   workers.ParallelFor(rows, 4 + static_cast<double>(bytes) * 0.1, [&](int64_t begin, int64_t end) {
     int64_t i = begin % s.count, block = begin / s.count;
     for (int64_t row = begin; row < end; ++row) {

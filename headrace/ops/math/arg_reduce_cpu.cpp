@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/int_values.h"
@@ -19,10 +20,57 @@ bool IsBetter(C x, C best) {
   return kMax ? x > best || (best != best && x == x) : x < best || (best != best && x == x);
 }
 
+// Values that are compared side by side.
+constexpr int64_t kLanes = 16;
+
+// Block by block: the best of each in vectors, and only in the best block where it is.
+template <class T, bool kMax>
+int64_t ArgOfRow(const T* x, int64_t size) {
+  using Limits = std::numeric_limits<T>;
+  constexpr T kLowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  constexpr T kHighest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  constexpr T kWorst = kMax ? kLowest : kHighest;
+  constexpr int64_t kBlock = 32 * kLanes;
+  T best = kWorst;
+  int64_t block = 0;
+  for (int64_t start = 0; start < size; start += kBlock) {
+    const int64_t end = std::min(start + kBlock, size);
+    T lanes[kLanes];
+    std::fill(lanes, lanes + kLanes, kWorst);
+    int64_t k = start;
+    for (; k + kLanes <= end; k += kLanes) {
+      for (int64_t j = 0; j < kLanes; ++j) {  // NaN is never taken
+        lanes[j] = (kMax ? x[k + j] > lanes[j] : x[k + j] < lanes[j]) ? x[k + j] : lanes[j];
+      }
+    }
+    for (; k < end; ++k) {
+      if (kMax ? x[k] > lanes[0] : x[k] < lanes[0]) lanes[0] = x[k];
+    }
+    T most = lanes[0];
+    for (const T lane : lanes) most = (kMax ? lane > most : lane < most) ? lane : most;
+    if (kMax ? most > best : most < best) {
+      best = most;
+      block = start;
+    }
+  }
+  for (int64_t k = block; k < size; ++k) {
+    if (x[k] == best) return k;
+  }
+  return 0;  // all are NaN
+}
+
 // x is [outer, size, inner], y is [outer, inner].
 template <class T, class Index, bool kMax>
 void ArgReduce(const T* x, Index* y, int64_t begin, int64_t end, int64_t size, int64_t inner) {
   using C = Compared<T>;
+  if constexpr (std::is_same_v<C, T>) {
+    if (inner == 1 && size >= 2 * kLanes) {
+      for (int64_t i = begin; i < end; ++i) {
+        y[i] = static_cast<Index>(ArgOfRow<T, kMax>(x + i * size, size));
+      }
+      return;
+    }
+  }
   for (int64_t i = begin; i < end; ++i) {
     const T* column = x + i / inner * size * inner + i % inner;
     C best = static_cast<C>(column[0]);

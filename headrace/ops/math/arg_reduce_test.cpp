@@ -52,6 +52,38 @@ TEST(ArgReduce, PassesNanOver) {
            .expected = {Tensor::Scalar<int64_t>(5)}});
 }
 
+// Rows that are long enough for blocks: against a plain loop, with ties, NaN and rows of one value.
+TEST(ArgReduce, FindsTheFirstExtremeOfLongRows) {
+  for (const int64_t size : {31, 32, 33, 511, 512, 513, 1700}) {
+    Tensor x = testing::RandomTensor(DType::kFloat32, {6, size}, -3, 3, static_cast<uint64_t>(size));
+    for (int64_t k = 0; k < size; ++k) {
+      float* row = x.data<float>();
+      row[k] = std::floor(row[k]);  // with ties
+      if (k % 3 == 0) row[size + k] = NAN;
+      row[2 * size + k] = NAN;
+      row[3 * size + k] = -INFINITY;
+      if (k > 0) row[4 * size + k] = INFINITY;
+      row[5 * size + k] = k == size - 1 ? 1.0f : NAN;
+    }
+    for (const bool max : {true, false}) {
+      Tensor expected(DType::kInt64, {6});
+      for (int64_t i = 0; i < 6; ++i) {
+        const float* row = x.data<float>() + i * size;
+        int64_t at = 0;
+        for (int64_t k = 1; k < size; ++k) {
+          const bool better = max ? row[k] > row[at] : row[k] < row[at];
+          if (better || (std::isnan(row[at]) && !std::isnan(row[k]))) at = k;
+        }
+        expected.data<int64_t>()[i] = at;
+      }
+      CheckOp({.op = max ? "ArgMax" : "ArgMin",
+               .inputs = {x, Tensor::Scalar<int32_t>(1)},
+               .constant_inputs = {1},
+               .expected = {expected}});
+    }
+  }
+}
+
 TEST(ArgReduce, RefusesBadAxes) {
   const Tensor x(DType::kFloat32, {2, 3});
   CheckOpError({.op = "ArgMax",
