@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <numeric>
 
 #include "headrace/base/strings.h"
 #include "headrace/ops/testing/graph_runner.h"
@@ -127,7 +128,10 @@ void ExpectRunsOf(
   for (const json& run : golden.at("runs")) {
     const StatusOr<std::vector<Tensor>> values = runner.Run(outputs, feeds);
     ASSERT_TRUE(values.ok()) << values.status();
-    for (size_t i = 0; wanted.empty() && i < run.size(); ++i) wanted.push_back(i);
+    if (wanted.empty()) {
+      wanted.resize(run.size());
+      std::iota(wanted.begin(), wanted.end(), 0);
+    }
     ASSERT_EQ(values->size(), wanted.size());
     for (size_t i = 0; i < wanted.size(); ++i)
       EXPECT_EQ(BitDifference((*values)[i], ToTensor(run[wanted[i]])), "")
