@@ -59,7 +59,9 @@ SessionOptions Options(const Flags& flags) {
 
 StatusOr<std::unique_ptr<ReplicaTrainer>> MakeTrainer(Graph& g, const ReplicaModel& model, const Flags& flags) {
   if (flags.mode == "async") {
-    AsyncOptions options{.devices = ReplicaDevices(flags), .delay_compensation = flags.delay_compensation};
+    AsyncOptions options{.devices = ReplicaDevices(flags),
+                         .warn_staleness = -1,  // the report has it
+                         .delay_compensation = flags.delay_compensation};
     if (flags.max_staleness >= 0) options.bounds.max_staleness = flags.max_staleness;
     if (flags.max_lead >= 0) options.bounds.max_lead = flags.max_lead;
     return MakeAsyncTrainer(g, model, options);
