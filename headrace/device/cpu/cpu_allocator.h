@@ -17,6 +17,7 @@ namespace headrace {
 
 class CpuAllocator final : public Allocator {
  public:
+  ~CpuAllocator() override { CpuAllocator::Trim(); }
   void* Allocate(size_t size_bytes, std::string_view owner) override;
   void Deallocate(void* data) override;
   AllocatorStats stats() const override;
