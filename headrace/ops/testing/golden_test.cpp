@@ -379,6 +379,11 @@ std::string CaseName(const ::testing::TestParamInfo<size_t>& info) {
   return StrCat(name, "_", info.param);
 }
 
+// An empty list would pass without a word.
+TEST(GoldenFiles, AreRead) {
+  EXPECT_GT(Cases().size(), 1000u);
+}
+
 INSTANTIATE_TEST_SUITE_P(TensorFlow115, GoldenOps, ::testing::Range(size_t{0}, Cases().size()),
                          CaseName);
 
