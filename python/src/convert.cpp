@@ -237,6 +237,19 @@ std::vector<Output> FromHandles(Graph& graph, const nb::sequence& handles) {
   return outputs;
 }
 
+Gradient ToGradient(Graph& graph, nb::handle value) {
+  Gradient gradient;
+  if (value.is_none()) return gradient;
+  if (nb::isinstance<nb::tuple>(value)) {
+    gradient.slices = IndexedSlices{.values = FromHandle(graph, nb::cast<Handle>(value[0])),
+                                    .indices = FromHandle(graph, nb::cast<Handle>(value[1])),
+                                    .dense_shape = FromHandle(graph, nb::cast<Handle>(value[2]))};
+  } else {
+    gradient.dense = FromHandle(graph, nb::cast<Handle>(value));
+  }
+  return gradient;
+}
+
 void SetErrorFactory(nb::object factory) {
   ErrorFactory() = std::move(factory);
 }

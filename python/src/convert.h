@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "headrace/graph/gradients.h"
 #include "headrace/graph/graph.h"
 #include "headrace/tensor/tensor.h"
 
@@ -21,6 +22,8 @@ Handle ToHandle(Output output);
 Output FromHandle(Graph& graph, Handle handle);
 std::vector<Output> FromHandles(Graph& graph, const nb::sequence& handles);
 Node* NodeOf(Graph& graph, int64_t id);
+// A gradient of Python: None, a handle, or (values, indices, dense_shape).
+Gradient ToGradient(Graph& graph, nb::handle value);
 
 // Throws what the function set by set_error_factory makes of (code, message), by default a RuntimeError.
 [[noreturn]] void Throw(const Status& status);

@@ -80,20 +80,6 @@ nb::object GradientToPython(const Gradient& gradient) {
   return nb::int_(ToHandle(gradient.dense));
 }
 
-// A gradient of Python: None, a handle, or (values, indices, dense_shape).
-Gradient ToGradient(Graph& graph, nb::handle value) {
-  Gradient gradient;
-  if (value.is_none()) return gradient;
-  if (nb::isinstance<nb::tuple>(value)) {
-    gradient.slices = IndexedSlices{.values = FromHandle(graph, nb::cast<Handle>(value[0])),
-                                    .indices = FromHandle(graph, nb::cast<Handle>(value[1])),
-                                    .dense_shape = FromHandle(graph, nb::cast<Handle>(value[2]))};
-  } else {
-    gradient.dense = FromHandle(graph, nb::cast<Handle>(value));
-  }
-  return gradient;
-}
-
 // Asks Python for the gradient function of a node; that function gets the gradients of the outputs and gives those of the
 // inputs. Nodes that it places itself go into `placed`.
 std::function<Status(GradContext&)> PythonGradient(const nb::object& find, Node& node, std::set<int>& placed) {

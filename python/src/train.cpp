@@ -151,19 +151,6 @@ const std::map<std::string, Make, std::less<>>& Makers() {
   return makers;
 }
 
-Gradient GradientOf(Graph& graph, nb::handle value) {
-  Gradient gradient;
-  if (value.is_none()) return gradient;
-  if (nb::isinstance<nb::tuple>(value)) {
-    gradient.slices = IndexedSlices{.values = FromHandle(graph, nb::cast<Handle>(value[0])),
-                                    .indices = FromHandle(graph, nb::cast<Handle>(value[1])),
-                                    .dense_shape = FromHandle(graph, nb::cast<Handle>(value[2]))};
-  } else {
-    gradient.dense = FromHandle(graph, nb::cast<Handle>(value));
-  }
-  return gradient;
-}
-
 class PyOptimizer {
  public:
   PyOptimizer(nb::object graph, std::string_view kind, nb::dict options) : graph_(std::move(graph)) {
@@ -177,7 +164,7 @@ class PyOptimizer {
                 const nb::object& after_update, std::string_view file, uint32_t line) {
     std::vector<GradientAndVariable> gradients;
     for (nb::handle pair : pairs) {
-      gradients.push_back({.gradient = GradientOf(graph_of(), pair[0]),
+      gradients.push_back({.gradient = ToGradient(graph_of(), pair[0]),
                            .variable = Variable::Of(FromHandle(graph_of(), nb::cast<Handle>(pair[1])))});
     }
     ApplyGradientsOptions options{.name = std::move(name), .slot_scope = std::move(slot_scope)};

@@ -39,24 +39,22 @@ class CondContext(object):
             with self._outside():
                 with graph.colocate_with(tensor.op, ignore_existing=True):
                     op_name = 'RefSwitch' if tensor.dtype._is_ref_dtype else 'Switch'
-                    op = graph._create(op_name, [outer_handle, self._outer_pred()], None, 'Switch')
+                    op = graph._create(op_name, [outer_handle, self.pred._handle], None, 'Switch')
             found = op._outputs[self.branch]._handle
             self.inside.update(t._handle for t in op._outputs)
             self.switched[handle] = found
         return found
 
-    def _outer_pred(self):
-        return self.pred._handle
-
     def _outside(self):
         """Nodes made inside this block belong to the enclosing context, without control dependencies of the branch."""
         return _Outside(self)
 
-    def adds(self, op, had_inputs):
-        for tensor in op._outputs:
-            self.inside.add(tensor._handle)
-        if self.outer is not None:
-            self.outer.inside.update(t._handle for t in op._outputs)
+    def adds(self, op):
+        """A node was made in this branch, and so in those around it."""
+        context = self
+        while context is not None:
+            context.inside.update(t._handle for t in op._outputs)
+            context = context.outer
 
     def add_result(self, value):
         """The branch's result as a tensor of the branch."""

@@ -76,7 +76,8 @@ def _override(graph):
             name = core.node_attr(node_id, '_gradient_op_type')[1].decode()
         except KeyError:
             pass
-        function = _registered.get(name if name is not None else core.node_op(node_id))
+        key = name if name is not None else core.node_op(node_id)
+        function = graph._custom_gradients.get(key) or _registered.get(key)
         if function is None:
             if name is not None:
                 raise LookupError("No gradient defined for operation '%s' (op type: %s): there is no function registered as '%s'" % (
@@ -139,7 +140,7 @@ def gradients(ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_op
             raise TypeError('Gradient type %s generated for %s tensor %s must be %s' % (tensor.dtype.name, dtype.name, y, dtype.name))
         grads.append(tensor._handle)
     override = None
-    if _registered or graph.__dict__.get('_has_overrides'):
+    if _registered or graph._custom_gradients:
         override = _override(graph)
     first = graph._core.num_nodes
     with graph.as_default():
@@ -198,8 +199,7 @@ def custom_gradient(f):
             if not isinstance(input_grads, (list, tuple)):
                 input_grads = [input_grads]
             return [None] * len(outputs) + list(input_grads)
-        _registered[key] = gradient
-        graph._has_overrides = True
+        graph._custom_gradients[key] = gradient
         outer = graph._gradient_override_map
         graph._gradient_override_map = dict(outer, IdentityN=key)
         try:

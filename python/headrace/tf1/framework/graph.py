@@ -380,6 +380,8 @@ class Graph(object):
         self._device_functions = 0
         self._control_flow_context = None  # of tf.cond: the branch that is being built
         self._gradient_override_map = {}
+        self._custom_gradients = {}  # of tf.custom_gradient: key -> function; they live as long as the graph
+        self._unfeedable, self._unfetchable = set(), set()
         self._attr_scope_map = {}
         self._container = ''
         self._building_function = False
@@ -427,7 +429,7 @@ class Graph(object):
         node_id, types = core.add_node(op_type, name or op_type, inputs, attrs, controls, '', file, line)
         op = self._operations[node_id] = Operation(self, node_id, types)
         if context is not None:
-            context.adds(op, bool(inputs))
+            context.adds(op)
         if self._device_functions:
             self._apply_device_functions(node_id)
         return op
@@ -588,16 +590,16 @@ class Graph(object):
         return self._building_function
 
     def is_feedable(self, tensor):
-        return tensor not in getattr(self, '_unfeedable', ())
+        return tensor not in self._unfeedable
 
     def prevent_feeding(self, tensor):
-        self._unfeedable = getattr(self, '_unfeedable', set()) | {tensor}
+        self._unfeedable.add(tensor)
 
     def is_fetchable(self, tensor_or_op):
-        return tensor_or_op not in getattr(self, '_unfetchable', ())
+        return tensor_or_op not in self._unfetchable
 
     def prevent_fetching(self, op):
-        self._unfetchable = getattr(self, '_unfetchable', set()) | {op}
+        self._unfetchable.add(op)
 
     def as_default(self):
         """Makes this the default graph inside a `with` block."""
