@@ -1,4 +1,4 @@
-#include "headrace/ops/linalg/matrix_function_cpu.h"
+#include "headrace/ops/linalg/eigen_matrix_function.h"
 
 namespace headrace {
 
