@@ -36,7 +36,8 @@ Status UpdateClock::Read(int replica, Cancellation& cancellation, const std::fun
   Status status;
   {
     std::unique_lock lock(mutex_);
-    status = cancellation.Wait(lock, changed_, [&] { return MayRead(replica); });
+    status = cancellation.Wait(lock, changed_, [&] { return !updating_ && MayRead(replica); });
+    if (status.ok()) status = cancellation.status();  // also where there was nothing to wait for
     if (status.ok()) status = snapshot();
     if (status.ok()) {
       replicas_[replica].in_flight = true;
@@ -56,9 +57,17 @@ Status UpdateClock::Apply(int replica, Cancellation& cancellation,
   Status status;
   {
     std::unique_lock lock(mutex_);
-    status = cancellation.Wait(lock, changed_, [&] { return MayApply(replica); });
+    status = cancellation.Wait(lock, changed_, [&] { return !updating_ && MayApply(replica); });
+    if (status.ok()) status = cancellation.status();
     Replica& self = replicas_[replica];
-    if (status.ok()) status = update(self.overtaken);
+    if (status.ok()) {
+      updating_ = true;
+      const int64_t staleness = self.overtaken;
+      lock.unlock();  // `update` may cancel, which takes the lock
+      status = update(staleness);
+      lock.lock();
+      updating_ = false;
+    }
     self.in_flight = false;
     if (status.ok()) {
       ++self.histogram.counts[self.overtaken];

@@ -17,7 +17,7 @@
 // steps more than the slowest replica that still trains.
 // Without bounds nobody ever waits for another's computation.
 //
-// Thread-safe.
+// Thread-safe. Snapshots are taken under the lock; updates are not: they may cancel and ask for counts.
 #pragma once
 
 #include <condition_variable>
@@ -83,6 +83,7 @@ class UpdateClock {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Replica> replicas_;
+  bool updating_ = false;
   int64_t updates_ = 0;
 };
 

@@ -106,6 +106,22 @@ TEST(UpdateClock, CancelledWaitReturnsAtOnceWithTheReason) {
   canceller.join();
 }
 
+TEST(UpdateClock, AnUpdateMayCancelAndCancellationIsSeenWithoutAWait) {
+  UpdateClock clock(2, {});
+  Cancellation cancel;
+  ASSERT_TRUE(clock.Read(0, cancel, Nothing).ok());
+  ASSERT_TRUE(clock.Read(1, cancel, Nothing).ok());
+  EXPECT_TRUE(clock.Apply(0, cancel, [&](int64_t) {
+    EXPECT_EQ(clock.updates(), 0);
+    cancel.Cancel(absl::CancelledError("stop"));
+    return absl::OkStatus();
+  }).ok());
+  EXPECT_EQ(clock.updates(), 1);
+  EXPECT_EQ(clock.Apply(1, cancel, [](int64_t) { return absl::OkStatus(); }), absl::CancelledError("stop"));
+  EXPECT_EQ(clock.Read(0, cancel, Nothing), absl::CancelledError("stop"));
+  EXPECT_EQ(clock.updates(), 1);
+}
+
 TEST(UpdateClock, FailedUpdateIsNotCounted) {
   UpdateClock clock(2, {});
   Cancellation cancel;
