@@ -127,6 +127,9 @@ std::vector<std::pair<std::string, int64_t>> Session::PeakMemory() const {
 const Graph& Session::graph() const {
   return impl_->graph();
 }
+const SessionOptions& Session::options() const {
+  return impl_->options();
+}
 DeviceSet& Session::devices() const {
   return impl_->devices();
 }

@@ -108,6 +108,7 @@ class Session {
   std::vector<std::pair<std::string, int64_t>> PeakMemory() const;
 
   const Graph& graph() const;
+  const SessionOptions& options() const;
   DeviceSet& devices() const;
   const std::shared_ptr<ResourceStore>& resources() const;
 

@@ -1,15 +1,14 @@
 // Asynchronous replicas: each takes a snapshot of the weights (shared bytes, no copy), computes on its device from the
 // snapshot, and applies its gradients; the UpdateClock orders reads and updates and measures staleness.
 #include <atomic>
-#include <mutex>
-#include <thread>
 
 #include "headrace/base/log.h"
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/gather.h"
-#include "headrace/ops/array/placeholder.h"
 #include "headrace/ops/math/operators.h"
+#include "headrace/train/internal/replica_threads.h"
 #include "headrace/train/internal/tower.h"
+#include "headrace/train/internal/tower_gradients.h"
 
 namespace headrace {
 namespace {
@@ -20,25 +19,6 @@ struct UpdateGraph {
   bool takes_weights = false;
   Node* update = nullptr;
 };
-
-// What a tower's gradients are fetched as, flattened.
-std::vector<Output> FlatGradients(std::span<const Gradient> gradients) {
-  std::vector<Output> flat;
-  for (const Gradient& gradient : gradients) {
-    if (gradient.slices) {
-      flat.push_back(gradient.slices->values);
-      flat.push_back(gradient.slices->indices);
-    } else if (gradient.dense.valid()) {
-      flat.push_back(gradient.dense);
-    }
-  }
-  return flat;
-}
-
-Output FedLike(Graph& graph, Output like, std::vector<Output>& feeds) {
-  feeds.push_back(Placeholder(graph, like.value_dtype(), like.shape(), {.name = "gradient"}));
-  return feeds.back();
-}
 
 // g + lambda * g * g * (now - then)
 Output Compensated(Output g, Output now, Output then, double lambda) {
@@ -53,28 +33,22 @@ StatusOr<UpdateGraph> BuildUpdate(Graph& graph, const ReplicaModel& model, const
   std::vector<GradientAndVariable> gradients;
   {
     NameScope scope(graph, "async");
+    const std::vector<Gradient> fed = train::FedGradients(graph, like.gradients, built.feeds);
     std::vector<Output> weights;
     for (size_t v = 0; v < variables.size(); ++v) {
-      const Gradient& shape_of = like.gradients[v];
-      Gradient fed;
-      if (shape_of.slices) {
-        fed.slices = IndexedSlices{.values = FedLike(graph, shape_of.slices->values, built.feeds),
-                                   .indices = FedLike(graph, shape_of.slices->indices, built.feeds)};
-      } else if (shape_of.dense.valid()) {
-        fed.dense = FedLike(graph, shape_of.dense, built.feeds);
-      }
+      Gradient gradient = fed[v];
       if (built.takes_weights) {
         const Output now = variables[v].value();
-        const Output then = FedLike(graph, now, weights);
-        if (fed.slices) {
-          const Output rows = fed.slices->indices;
-          fed.slices->values = Compensated(fed.slices->values, Gather(now, rows), Gather(then, rows),
-                                           options.delay_compensation);
-        } else if (fed.dense.valid()) {
-          fed.dense = Compensated(fed.dense, now, then, options.delay_compensation);
+        const Output then = train::FedLike(graph, now, "weights", weights);
+        if (gradient.slices) {
+          const Output rows = gradient.slices->indices;
+          gradient.slices->values = Compensated(gradient.slices->values, Gather(now, rows), Gather(then, rows),
+                                                options.delay_compensation);
+        } else if (gradient.dense.valid()) {
+          gradient.dense = Compensated(gradient.dense, now, then, options.delay_compensation);
         }
       }
-      gradients.push_back({fed, variables[v]});
+      gradients.push_back({gradient, variables[v]});
     }
     built.feeds.insert(built.feeds.end(), weights.begin(), weights.end());
   }
@@ -116,6 +90,7 @@ class AsyncTrainer final : public ReplicaTrainer {
     return all;
   }
   std::vector<StalenessHistogram> staleness_by_replica() const override { return histograms_; }
+  std::vector<int64_t> dropped_by_replica() const override { return std::vector<int64_t>(towers_.size(), 0); }
 
  private:
   struct Run {
@@ -123,12 +98,11 @@ class AsyncTrainer final : public ReplicaTrainer {
     const TrainOptions& options;
     Callable& read;
     Callable& apply;
-    Cancellation& cancellation;
     std::atomic<int64_t> next;
     int64_t end;
   };
-  Status TrainReplica(Session& session, int replica, Run& run);
-  void WarnOfStaleness(int replica, int64_t staleness);  // under the clock's lock
+  Status TrainReplica(Session& session, int replica, Run& run, Cancellation& cancellation);
+  void WarnOfStaleness(int replica, int64_t staleness);  // within an update: one at a time
 
   ReplicaModel model_;
   UpdateBounds bounds_;
@@ -148,11 +122,11 @@ void AsyncTrainer::WarnOfStaleness(int replica, int64_t staleness) {
              " updates after its weights were read; such steps overshoot. AsyncOptions::bounds.max_staleness bounds it"));
 }
 
-Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
+Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run, Cancellation& cancellation) {
   const train::Tower& tower = towers_[replica];
   std::vector<Output> feeds = tower.inputs;
   feeds.insert(feeds.end(), weights_.begin(), weights_.end());
-  std::vector<Output> fetches = FlatGradients(tower.gradients);
+  std::vector<Output> fetches = train::FlatGradients(tower.gradients);
   fetches.push_back(tower.loss);
   HR_ASSIGN_OR_RETURN(Callable compute, session.MakeCallable(feeds, fetches, {}));
   std::vector<Tensor> batch, weights, results;
@@ -160,9 +134,9 @@ Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
     batch.clear();
     HR_RETURN_IF_ERROR(run.options.next_batch(replica, step, batch));
     HR_RETURN_IF_ERROR(train::CheckBatch(model_, batch));
-    HR_RETURN_IF_ERROR(run.clock.Read(replica, run.cancellation, [&] { return run.read({}, &weights); }));
+    HR_RETURN_IF_ERROR(run.clock.Read(replica, cancellation, [&] { return run.read({}, &weights); }));
     batch.insert(batch.end(), weights.begin(), weights.end());
-    HR_RETURN_IF_ERROR(compute(batch, &results));
+    HR_RETURN_IF_ERROR(compute(batch, &results, {.cancellation = &cancellation}));
     batch.clear();  // with `weights` the last references to the snapshot, so that updates can be in place
     const Tensor loss = std::move(results.back());
     results.pop_back();
@@ -170,15 +144,13 @@ Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run) {
       results.insert(results.end(), weights.begin(), weights.end());
     }
     weights.clear();
-    HR_RETURN_IF_ERROR(run.clock.Apply(replica, run.cancellation, [&](int64_t staleness) {
+    HR_RETURN_IF_ERROR(run.clock.Apply(replica, cancellation, [&](int64_t staleness) {
       HR_RETURN_IF_ERROR(run.apply(results, nullptr));
       ++done_;
       WarnOfStaleness(replica, staleness);
       if (run.options.on_step) {
         run.options.on_step({.step = done_, .replica = replica,
-                             .loss = loss.dtype() == DType::kFloat64 ? loss.scalar<double>()
-                                                                     : static_cast<double>(loss.scalar<float>()),
-                             .staleness = staleness});
+                             .loss = train::LossValue(loss), .staleness = staleness});
       }
       return absl::OkStatus();
     }));
@@ -191,34 +163,16 @@ Status AsyncTrainer::Train(Session& session, const TrainOptions& options) {
   HR_RETURN_IF_ERROR(train::CheckTraining(options));
   HR_ASSIGN_OR_RETURN(Callable read, session.MakeCallable({}, weights_, {}));
   HR_ASSIGN_OR_RETURN(Callable apply, session.MakeCallable(update_.feeds, {}, {update_.update}));
-  Cancellation cancellation(options.cancellation == nullptr ? std::nullopt : options.cancellation->deadline());
-  std::optional<int64_t> link;
-  if (options.cancellation != nullptr) {
-    HR_RETURN_IF_ERROR(options.cancellation->status());
-    link = options.cancellation->OnCancel([&] { cancellation.Cancel(options.cancellation->status()); });
-  }
   const int replicas = static_cast<int>(towers_.size());
   UpdateClock clock(replicas, bounds_);
-  Run run{clock, options, read, apply, cancellation, done_, done_ + options.steps};
-  std::mutex mutex;
-  Status first;
-  std::vector<std::thread> threads;
-  for (int r = 0; r < replicas; ++r) {
-    threads.emplace_back([&, r] {
-      Status status = TrainReplica(session, r, run);
-      clock.Leave(r);
-      if (status.ok()) return;
-      {
-        std::lock_guard lock(mutex);
-        if (first.ok()) first = status;
-      }
-      cancellation.Cancel(std::move(status));
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  if (options.cancellation != nullptr) options.cancellation->Remove(link);
+  Run run{clock, options, read, apply, done_, done_ + options.steps};
+  const Status status = train::RunReplicas(replicas, options.cancellation, [&](int r, Cancellation& cancellation) {
+    const Status trained = TrainReplica(session, r, run, cancellation);
+    clock.Leave(r);
+    return trained;
+  });
   for (int r = 0; r < replicas; ++r) histograms_[r].Add(clock.histogram(r));
-  return first;
+  return status;
 }
 
 }  // namespace

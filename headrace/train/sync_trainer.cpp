@@ -1,51 +1,11 @@
 // Synchronous replicas: all towers in one graph, one step a global batch.
 #include "headrace/base/strings.h"
-#include "headrace/ops/array/concat.h"
-#include "headrace/ops/array/constant.h"
-#include "headrace/ops/math/add_n.h"
-#include "headrace/ops/math/operators.h"
+#include "headrace/train/internal/backup_trainer.h"
 #include "headrace/train/internal/tower.h"
+#include "headrace/train/internal/tower_gradients.h"
 
 namespace headrace {
 namespace {
-
-// The mean over shards, added up in order of the shard.
-Output MeanOver(std::vector<Output> parts, const std::string& name) {
-  if (parts.size() == 1) return parts[0];
-  Graph& graph = *parts[0].graph();
-  NameScope scope(graph, name);
-  const double share = 1.0 / static_cast<double>(parts.size());
-  return AddN(parts) * Operand(share);
-}
-
-// Rows of all shards one after the other stand for their sum; scaled they stand for the mean.
-IndexedSlices MeanOver(const std::vector<IndexedSlices>& parts, const std::string& name) {
-  if (parts.size() == 1) return parts[0];
-  Graph& graph = *parts[0].values.graph();
-  NameScope scope(graph, name);
-  std::vector<Output> values, indices;
-  for (const IndexedSlices& part : parts) {
-    values.push_back(part.values);
-    indices.push_back(part.indices);
-  }
-  const double share = 1.0 / static_cast<double>(parts.size());
-  return {.values = Concat(values, 0) * Operand(share), .indices = Concat(indices, 0), .dense_shape = parts[0].dense_shape};
-}
-
-Gradient MeanGradient(std::span<const train::Tower> towers, size_t variable, const std::string& name) {
-  bool all_slices = true;
-  std::vector<IndexedSlices> slices;
-  for (const train::Tower& tower : towers) {
-    const Gradient& gradient = tower.gradients[variable];
-    if (!gradient.connected()) return {};
-    all_slices = all_slices && gradient.slices.has_value();
-    if (gradient.slices) slices.push_back(*gradient.slices);
-  }
-  if (all_slices) return {.dense = {}, .slices = MeanOver(slices, name)};
-  std::vector<Output> parts;
-  for (const train::Tower& tower : towers) parts.push_back(tower.gradients[variable].Dense());
-  return {.dense = MeanOver(std::move(parts), name), .slices = std::nullopt};
-}
 
 class SyncTrainer final : public ReplicaTrainer {
  public:
@@ -59,6 +19,7 @@ class SyncTrainer final : public ReplicaTrainer {
     HR_ASSIGN_OR_RETURN(const std::vector<Variable> variables, train::TrainedVariables(graph, model));
     auto trainer = std::make_unique<SyncTrainer>();
     trainer->model_ = model;
+    trainer->replicas_ = replicas;
     for (int shard = 0; shard < shards; ++shard) {
       const std::string& device = options.devices[shard / (shards / replicas)];
       HR_ASSIGN_OR_RETURN(train::Tower tower, train::BuildTower(graph, model, variables, shard, device));
@@ -83,24 +44,27 @@ class SyncTrainer final : public ReplicaTrainer {
       HR_RETURN_IF_ERROR(step(shards, &fetched));
       staleness_.counts[0] += 1;
       ++done_;
-      if (options.on_step) options.on_step({.step = done_, .loss = LossValue(fetched[0])});
+      if (options.on_step) options.on_step({.step = done_, .loss = train::LossValue(fetched[0])});
     }
     return absl::OkStatus();
   }
 
   StalenessHistogram staleness() const override { return staleness_; }
   std::vector<StalenessHistogram> staleness_by_replica() const override { return {staleness_}; }
+  std::vector<int64_t> dropped_by_replica() const override { return std::vector<int64_t>(replicas_, 0); }
 
  private:
   Status BuildUpdate(Graph& graph, std::span<const Variable> variables, const std::string& device) {
     DeviceScope on_device(graph, device);
     std::vector<GradientAndVariable> averaged;
     for (size_t v = 0; v < variables.size(); ++v) {
-      averaged.push_back({MeanGradient(towers_, v, StrCat("average/", variables[v].name())), variables[v]});
+      std::vector<Gradient> parts;
+      for (const train::Tower& tower : towers_) parts.push_back(tower.gradients[v]);
+      averaged.push_back({train::MeanOver(parts, StrCat("average/", variables[v].name())), variables[v]});
     }
     std::vector<Output> losses;
     for (const train::Tower& tower : towers_) losses.push_back(tower.loss);
-    loss_ = MeanOver(std::move(losses), "average/loss");
+    loss_ = train::MeanOver(losses, "average/loss");
     update_ = model_.update(averaged);
     if (!graph.status().ok()) return graph.status();
     if (update_ == nullptr) return InvalidArgument("sync: the model's update is not a node of the graph");
@@ -124,11 +88,8 @@ class SyncTrainer final : public ReplicaTrainer {
     return absl::OkStatus();
   }
 
-  static double LossValue(const Tensor& loss) {
-    return loss.dtype() == DType::kFloat64 ? loss.scalar<double>() : static_cast<double>(loss.scalar<float>());
-  }
-
   ReplicaModel model_;
+  int replicas_ = 0;
   std::vector<train::Tower> towers_;
   Output loss_;
   Node* update_ = nullptr;
@@ -139,6 +100,7 @@ class SyncTrainer final : public ReplicaTrainer {
 }  // namespace
 
 StatusOr<std::unique_ptr<ReplicaTrainer>> MakeSyncTrainer(Graph& graph, const ReplicaModel& model, SyncOptions options) {
+  if (options.backup_replicas != 0) return train::MakeBackupTrainer(graph, model, options);
   return SyncTrainer::Make(graph, model, options);
 }
 

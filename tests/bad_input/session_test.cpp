@@ -223,6 +223,18 @@ TEST(BadInput, ReplicaTrainers) {
                 return MakeSyncTrainer(g, m, {.devices = {"/cpu:0"}, .shards = -1});
               }),
               kInvalid, {"-1 shards"});
+  for (const int backups : {-1, 2, 3}) {
+    ExpectError(status([&](Graph& g, ReplicaModel& m) {
+                  return MakeSyncTrainer(
+                      g, m, {.devices = {"/cpu:0", "/cpu:1"}, .backup_replicas = backups});
+                }),
+                kInvalid, {"backup_replicas", "2 replicas", StrCat("got ", backups)});
+  }
+  ExpectError(status([](Graph& g, ReplicaModel& m) {
+                return MakeSyncTrainer(
+                    g, m, {.devices = {"/cpu:0", "/cpu:1"}, .shards = 2, .backup_replicas = 1});
+              }),
+              kInvalid, {"shards", "backup_replicas = 0", "2 and 1"});
   ExpectError(status([](Graph& g, ReplicaModel& m) {
                 return MakeAsyncTrainer(g, m,
                                         {.devices = {"/cpu:0"}, .bounds = {.max_staleness = -1}});
@@ -272,7 +284,9 @@ TEST(BadInput, BatchesOfReplicas) {
       .update = [&](std::span<const GradientAndVariable> g) { return sgd.ApplyGradients(g); }};
   auto sync = MakeSyncTrainer(g, model, {.devices = {"/cpu:0"}, .shards = 2});
   auto async = MakeAsyncTrainer(g, model, {.devices = {"/cpu:0"}});
-  ASSERT_TRUE(sync.ok() && async.ok()) << sync.status() << async.status();
+  auto backup = MakeSyncTrainer(g, model, {.devices = {"/cpu:0", "/cpu:0"}, .backup_replicas = 1});
+  ASSERT_TRUE(sync.ok() && async.ok() && backup.ok())
+      << sync.status() << async.status() << backup.status();
   Node* init = GlobalVariablesInitializer(g);
   auto session = MakeSession(g);
   const auto train = [&](ReplicaTrainer& trainer, Tensor batch, int64_t steps = 1) {
@@ -283,7 +297,7 @@ TEST(BadInput, BatchesOfReplicas) {
                    }});
   };
   const Tensor good = Tensor::Of<float>({1, 2});
-  for (ReplicaTrainer* trainer : {sync->get(), async->get()}) {
+  for (ReplicaTrainer* trainer : {sync->get(), async->get(), backup->get()}) {
     ExpectError(train(*trainer, good), kPrecondition, {"uninitialized value w"});
     ExpectError(train(*trainer, Tensor()), kInvalid, {"0 tensors", "1 inputs"});
     ExpectError(train(*trainer, Tensor::Of<double>({1, 2})), kInvalid,
@@ -301,8 +315,10 @@ TEST(BadInput, BatchesOfReplicas) {
   }
   ExpectError(train(**sync, Tensor::Of<float>({1, 2, 3})), kInvalid, {"3 rows", "2 equal shards"});
   ASSERT_TRUE(session->Run({}, {}, {init}).ok());
-  for (ReplicaTrainer* trainer : {sync->get(), async->get()})
+  for (ReplicaTrainer* trainer : {sync->get(), async->get(), backup->get()})
     EXPECT_TRUE(train(*trainer, good).ok());
+  session = MakeSession(g, {.deterministic = true});
+  ExpectError(train(**backup, good), kInvalid, {"deterministic", "backup_replicas = 0"});
 }
 
 TEST(BadInput, VariablesBeforeTheirFirstValue) {

@@ -1,10 +1,12 @@
 // Training on several devices of one process: where gradients are computed, that replicas equal one
-// device, the arithmetic of synchronous steps, and bounds on staleness. T14, T15, T17, T21 of the
-// behaviour that we owe.
+// device, the arithmetic of synchronous steps, backup replicas, and bounds on staleness. T14, T15,
+// T17, T18, T20, T21 of the behaviour that we owe.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
+#include <latch>
 #include <thread>
 
 #include "headrace/headrace.h"
@@ -12,6 +14,7 @@
 namespace headrace {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 SessionOptions Gpus(int count) {
@@ -92,8 +95,12 @@ TEST(Replicas, GradientsOfTowersAreWhereTheTowersAre) {  // T14, row 26
   EXPECT_EQ(there->requested_device(), "/device:GPU:1");
 }
 
-// The weights after 50 steps of 16 rows.
-std::vector<Tensor> WeightsAfterTraining(int replicas, int shards) {
+using MakeTrainer =
+    std::function<StatusOr<std::unique_ptr<ReplicaTrainer>>(Graph& g, const ReplicaModel& model)>;
+
+// The weights after steps of 16 rows.
+std::vector<Tensor> WeightsAfterTraining(const MakeTrainer& make, SessionOptions session_options,
+                                         int64_t steps) {
   Graph g;
   const Net net(g);
   MomentumOptimizer optimizer(0.05, 0.9);
@@ -104,16 +111,14 @@ std::vector<Tensor> WeightsAfterTraining(int replicas, int shards) {
           [&](std::span<const GradientAndVariable> gradients) {
             return optimizer.ApplyGradients(gradients);
           }};
-  SyncOptions options{.shards = shards};
-  for (int r = 0; r < replicas; ++r) options.devices.push_back(StrCat("/gpu:", r));
-  auto trainer = MakeSyncTrainer(g, model, options);
+  auto trainer = make(g, model);
   EXPECT_TRUE(trainer.ok()) << trainer.status();
   Node* init = GlobalVariablesInitializer(g);
-  auto session = MakeSession(g, Gpus(replicas));
+  auto session = MakeSession(g, std::move(session_options));
   EXPECT_TRUE(session->Run({}, {}, {init}).ok());
   double first = 0, last = 0;
   const Status trained =
-      (*trainer)->Train(*session, {.steps = 50,
+      (*trainer)->Train(*session, {.steps = steps,
                                    .next_batch =
                                        [](int, int64_t step, std::vector<Tensor>& batch) {
                                          Net::Rows(step * 16, 16, batch);
@@ -131,13 +136,36 @@ std::vector<Tensor> WeightsAfterTraining(int replicas, int shards) {
 }
 
 TEST(Replicas, TwoTowersEqualOneWithTheDoubleBatch) {  // T15, rows 26 and 27
-  const std::vector<Tensor> one = WeightsAfterTraining(1, 1), two = WeightsAfterTraining(2, 2);
-  const std::vector<Tensor> one_in_shards = WeightsAfterTraining(1, 2);
+  const auto after = [](int replicas, int shards) {
+    SyncOptions options{.shards = shards};
+    for (int r = 0; r < replicas; ++r) options.devices.push_back(StrCat("/gpu:", r));
+    return WeightsAfterTraining(
+        [&](Graph& g, const ReplicaModel& model) { return MakeSyncTrainer(g, model, options); },
+        Gpus(replicas), 50);
+  };
+  const std::vector<Tensor> one = after(1, 1), two = after(2, 2), one_in_shards = after(1, 2);
   for (size_t v = 0; v < one.size(); ++v) {
     for (int64_t i = 0; i < one[v].num_elements(); ++i) {
       EXPECT_NEAR(one[v].data<float>()[i], two[v].data<float>()[i], 1e-6);
       EXPECT_EQ(one_in_shards[v].data<float>()[i], two[v].data<float>()[i]);  // the same bits
     }
+  }
+}
+
+TEST(Replicas, SyncEqualsAsyncForOneReplica) {  // T18, row 52
+  const std::vector<Tensor> sync = WeightsAfterTraining(
+      [](Graph& g, const ReplicaModel& model) {
+        return MakeSyncTrainer(g, model, {.devices = {"/cpu:0"}});
+      },
+      {}, 200);
+  const std::vector<Tensor> async = WeightsAfterTraining(
+      [](Graph& g, const ReplicaModel& model) {
+        return MakeAsyncTrainer(g, model, {.devices = {"/cpu:0"}});
+      },
+      {}, 200);
+  for (size_t v = 0; v < sync.size(); ++v) {
+    for (int64_t i = 0; i < sync[v].num_elements(); ++i)
+      EXPECT_EQ(sync[v].data<float>()[i], async[v].data<float>()[i]);
   }
 }
 
@@ -173,6 +201,57 @@ TEST(Replicas, OneStepAveragesTheGradients) {  // T17, rows 47 and 48
   EXPECT_EQ(batches, 100);
   EXPECT_EQ(session->Run({}, {steps})->at(0).scalar<int64_t>(), 100);
   EXPECT_NEAR(session->Run({}, {w})->at(0).scalar<float>(), 5.0f - 30.0f, 1e-3);
+}
+
+TEST(Replicas, StepsDoNotWaitForABackupReplicaThatSleeps) {  // T20, row 50
+  Graph g;
+  Variable w(g, 0.0f, {.name = "w"});
+  GradientDescentOptimizer sgd(1.0);
+  const ReplicaModel model{
+      .inputs = {{DType::kFloat32, {-1}, "gradient"}},
+      .loss = [&](std::span<const Output> in) { return ReduceMean(in[0]) * w.value(); },
+      .update =
+          [&](std::span<const GradientAndVariable> gradients) {
+            return sgd.ApplyGradients(gradients);
+          }};
+  auto trainer =
+      MakeSyncTrainer(g, model, {.devices = {"/gpu:0", "/gpu:1", "/gpu:2"}, .backup_replicas = 1});
+  ASSERT_TRUE(trainer.ok()) << trainer.status();
+  Node* init = GlobalVariablesInitializer(g);
+  auto session = MakeSession(g, {.devices = {.simulated_gpus = 3, .simulated_gpu_bytes = 1 << 20}});
+  ASSERT_TRUE(session->Run({}, {}, {init}).ok());
+  // Replica 2 sleeps for a second, and for as long as the others need for 100 steps.
+  constexpr int64_t kSteps = 100;
+  std::latch asleep(1);
+  std::promise<void> last_step;
+  std::vector<StepReport> reports;
+  const Status trained = (*trainer)->Train(
+      *session, {.steps = kSteps,
+                 .next_batch =
+                     [&](int replica, int64_t, std::vector<Tensor>& batch) {
+                       batch = {Tensor::Of<float>({replica == 2 ? 1000.0f : 1.0f + replica})};
+                       if (replica != 2) {
+                         asleep.wait();
+                         return absl::OkStatus();
+                       }
+                       asleep.count_down();
+                       std::this_thread::sleep_for(std::chrono::seconds(1));
+                       const auto others = last_step.get_future().wait_for(std::chrono::minutes(1));
+                       return others == std::future_status::ready
+                                  ? absl::OkStatus()
+                                  : absl::DeadlineExceededError("the others wait for replica 2");
+                     },
+                 .on_step =
+                     [&](const StepReport& report) {
+                       reports.push_back(report);
+                       if (report.step == kSteps) last_step.set_value();
+                     }});
+  ASSERT_TRUE(trained.ok()) << trained;
+  ASSERT_EQ(reports.size(), kSteps);
+  for (const StepReport& report : reports) EXPECT_THAT(report.contributors, ElementsAre(0, 1));
+  EXPECT_THAT(reports[0].dropped, ElementsAre(2));
+  EXPECT_THAT((*trainer)->dropped_by_replica(), ElementsAre(0, 0, 1));
+  EXPECT_EQ(session->Run({}, {w})->at(0).scalar<float>(), -1.5f * kSteps);  // nothing of replica 2
 }
 
 struct AsyncRun {

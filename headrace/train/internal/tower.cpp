@@ -71,4 +71,8 @@ Status CheckBatch(const ReplicaModel& model, std::span<const Tensor> batch) {
   return absl::OkStatus();
 }
 
+double LossValue(const Tensor& loss) {
+  return loss.dtype() == DType::kFloat64 ? loss.scalar<double>() : static_cast<double>(loss.scalar<float>());
+}
+
 }  // namespace headrace::train

@@ -25,5 +25,7 @@ StatusOr<Tower> BuildTower(Graph& graph, const ReplicaModel& model, std::span<co
 Status CheckTraining(const TrainOptions& options);
 // A batch must have one tensor for each input, of its dtype and a shape that fits; InvalidArgument names the input.
 Status CheckBatch(const ReplicaModel& model, std::span<const Tensor> batch);
+// The number in a fetched loss.
+double LossValue(const Tensor& loss);
 
 }  // namespace headrace::train
