@@ -112,12 +112,21 @@ def bad_arguments(headrace, train_mnist, source):
                 ("no replicas", ["--replicas", "0"], ["replicas"]),
                 ("several replicas of one", ["--replicas", "2"], ["single", "one replica"]),
                 ("a batch that does not divide", ["--mode", "sync", "--replicas", "2"], ["5 rows", "2 equal shards"]),
+                ("backup replicas that do not wait", ["--mode", "async", "--replicas", "2", "--backup_replicas", "1"],
+                 ["backup_replicas", "--mode sync", "async"]),
+                ("none but backup replicas", ["--mode", "sync", "--replicas", "2", "--backup_replicas", "2"],
+                 ["backup_replicas 2", "replicas 2"]),
+                ("a batch that does not divide among those waited for",
+                 ["--mode", "sync", "--replicas", "3", "--backup_replicas", "1"], ["5", "2 replicas"]),
                 ("negative steps", ["--steps", "-3"], ["-3"]),
                 ("an unknown model", ["--model", "vgg"], ["vgg", "lenet"]),
                 ("an unknown device", ["--device", "tpu"], ["tpu", "simulated_gpu"]),
                 ("a log folder that is a file", ["--logdir", path("empty.index")], ["empty.index"]),
                 ("a report that cannot be written", ["--report", "/proc/nowhere/r.json"], ["/proc/nowhere/r.json"])):
             refused(what, *train(*more), parts=parts, lines=2)
+        refused("backup replicas with the same bits",
+                *train("--mode", "sync", "--replicas", "2", "--backup_replicas", "1"), "--deterministic",
+                parts=["--backup_replicas", "excludes", "--deterministic"], lines=2)
     return c
 
 

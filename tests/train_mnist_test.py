@@ -7,8 +7,8 @@ import tempfile
 
 from checks import Checks, main, run
 
-FIELDS = ["model", "mode", "replicas", "devices", "steps", "examples_per_second", "step_ms_p50", "loss_first", "loss_last",
-          "test_accuracy", "weights_sha256", "staleness", "peak_rss_bytes"]
+FIELDS = ["model", "mode", "replicas", "backup_replicas", "devices", "steps", "examples_per_second", "step_ms_p50", "loss_first", "loss_last",
+          "test_accuracy", "weights_sha256", "staleness", "dropped", "peak_rss_bytes"]
 
 
 def train_mnist(program):
@@ -40,6 +40,14 @@ def train_mnist(program):
         if sync:
             c.check("sync learns", sync["test_accuracy"] >= 0.86, str(sync["test_accuracy"]))
             c.check("sync has no staleness", sync["staleness"]["max"] == 0)
+            c.check("sync drops nothing", sync["dropped"] == [0, 0], str(sync["dropped"]))
+        backup = train("--mode", "sync", "--replicas", "3", "--backup_replicas", "1", "--steps", "2500")
+        if backup:
+            c.check("two of three replicas learn", backup["test_accuracy"] >= 0.84, str(backup["test_accuracy"]))
+            c.check("a late gradient is not applied to later weights", backup["staleness"]["max"] == 0)
+            c.check("a step has two gradients", sum(backup["staleness"]["histogram"]) == 2 * 2500, str(backup["staleness"]))
+            c.check("the last ones are dropped", len(backup["dropped"]) == 3 and sum(backup["dropped"]) > 0,
+                    str(backup["dropped"]))
 
         for bound in (0, 1, 3):
             run_ = train("--mode", "async", "--replicas", "4", "--steps", "400", "--max_staleness", str(bound))

@@ -21,7 +21,7 @@ namespace {
 struct Flags {
   std::string data = "/usr/share/datasets/fashion-mnist";
   std::string model = "mlp", mode = "single", device = "cpu";
-  int replicas = 1;
+  int replicas = 1, backup_replicas = 0;
   int64_t global_batch = 100, steps = 5000, seed = 1;
   int64_t max_staleness = -1, max_lead = -1;  // -1 = no bound
   double delay_compensation = 0;
@@ -67,7 +67,31 @@ StatusOr<std::unique_ptr<ReplicaTrainer>> MakeTrainer(Graph& g, const ReplicaMod
     return MakeAsyncTrainer(g, model, options);
   }
   return MakeSyncTrainer(g, model, {.devices = ReplicaDevices(flags),
-                                    .shards = flags.deterministic ? kDeterministicShards : 0});
+                                    .shards = flags.deterministic ? kDeterministicShards : 0,
+                                    .backup_replicas = flags.backup_replicas});
+}
+
+// Rows that `next_batch` is asked for: with backup replicas the share of one replica, else those of an update.
+StatusOr<int64_t> RowsOfABatch(const Flags& flags) {
+  if (flags.backup_replicas == 0) return flags.global_batch;
+  if (flags.mode != "sync") return InvalidArgument("--backup_replicas needs --mode sync, got ", flags.mode);
+  const int waited_for = flags.replicas - flags.backup_replicas;
+  if (waited_for < 1) {
+    return InvalidArgument("--backup_replicas ", flags.backup_replicas, " must be less than --replicas ", flags.replicas);
+  }
+  if (flags.global_batch % waited_for != 0) {
+    return InvalidArgument("--global_batch ", flags.global_batch, " cannot be cut evenly among the ", waited_for,
+                           " replicas that a step waits for");
+  }
+  return flags.global_batch / waited_for;
+}
+
+// ", dropped of each replica 0 3 12"; nothing without backup replicas.
+std::string DroppedText(const mnist::Report& report) {
+  if (report.backup_replicas == 0) return "";
+  std::string text = ", dropped of each replica";
+  for (const int64_t count : report.dropped) StrAppend(&text, " ", count);
+  return text;
 }
 
 // Replicas that update one after the other from nearly the same weights add their steps up, where synchronous ones average
@@ -99,7 +123,8 @@ Status Train(const Flags& flags) {
   if (rows < 1 || rows > data.train.size()) {
     return InvalidArgument("--global_batch ", rows, " is not between 1 and the ", data.train.size(), " training images");
   }
-  mnist::Batches batches(data.train, rows, static_cast<uint64_t>(flags.seed));
+  HR_ASSIGN_OR_RETURN(const int64_t batch_rows, RowsOfABatch(flags));
+  mnist::Batches batches(data.train, batch_rows, static_cast<uint64_t>(flags.seed));
 
   Graph g;
   g.SetSeed(flags.seed);
@@ -151,7 +176,8 @@ Status Train(const Flags& flags) {
     HR_ASSIGN_OR_RETURN(events, EventWriter::Open(flags.logdir));
     HR_RETURN_IF_ERROR(AddGraph(*events, g));
   }
-  mnist::Report report{.model = flags.model, .mode = flags.mode, .replicas = flags.replicas};
+  mnist::Report report{.model = flags.model, .mode = flags.mode, .replicas = flags.replicas,
+                       .backup_replicas = flags.backup_replicas};
   std::vector<double> step_seconds;
   step_seconds.reserve(static_cast<size_t>(flags.steps));
   Progress progress({.label = StrCat(flags.model, " ", flags.mode, " x", flags.replicas), .total_steps = flags.steps,
@@ -191,6 +217,7 @@ Status Train(const Flags& flags) {
   std::ranges::sort(step_seconds);
   report.step_ms_p50 = step_seconds.empty() ? 0 : step_seconds[step_seconds.size() / 2] * 1e3;
   report.staleness = trainer->staleness();
+  report.dropped = trainer->dropped_by_replica();
   report.peak_rss_bytes = mnist::PeakRssBytes();
 
   if (events != nullptr) {
@@ -203,10 +230,11 @@ Status Train(const Flags& flags) {
     HR_RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.logdir, "trace.json"), metadata.ToChromeTrace()));
   }
   if (!flags.report.empty()) HR_RETURN_IF_ERROR(WriteFileAtomically(flags.report, report.ToJson()));
-  std::printf("%s %s x%d: loss %.4f -> %.4f, test accuracy %.4f, %.0f steps/s, %.0f examples/s, staleness median %lld max %lld\n",
+  std::printf("%s %s x%d: loss %.4f -> %.4f, test accuracy %.4f, %.0f steps/s, %.0f examples/s, staleness median %lld max %lld%s\n",
               flags.model.c_str(), flags.mode.c_str(), flags.replicas, report.loss_first, report.loss_last,
               report.test_accuracy, report.steps_per_second, report.examples_per_second,
-              static_cast<long long>(report.staleness.median()), static_cast<long long>(report.staleness.max()));
+              static_cast<long long>(report.staleness.median()), static_cast<long long>(report.staleness.max()),
+              DroppedText(report).c_str());
   return absl::OkStatus();
 }
 
@@ -224,7 +252,11 @@ int main(int argc, char** argv) {
   app.add_option("--steps", flags.steps, "Updates")->check(CLI::Range(int64_t{0}, int64_t{1} << 40))->capture_default_str();
   app.add_option("--learning_rate", flags.learning_rate, "At the start; default the model's, divided by the replicas in async");
   app.add_option("--seed", flags.seed)->capture_default_str();
-  app.add_flag("--deterministic", flags.deterministic, "The same bits for any number of sync replicas");
+  CLI::Option* deterministic =
+      app.add_flag("--deterministic", flags.deterministic, "The same bits for any number of sync replicas");
+  app.add_option("--backup_replicas", flags.backup_replicas,
+                 "sync: replicas, of all, that a step does not wait for; the gradients that come last are dropped")
+      ->check(CLI::Range(0, 63))->capture_default_str()->excludes(deterministic);
   app.add_option("--max_staleness", flags.max_staleness, "async: no gradient is older than this many updates; -1 = any")->check(CLI::Range(-1, 1 << 30));
   app.add_option("--max_lead", flags.max_lead, "async: no replica is more than this many steps ahead of the slowest; -1 = any")->check(CLI::Range(-1, 1 << 30));
   app.add_option("--delay_compensation", flags.delay_compensation, "async: strength of the correction of stale gradients")->check(CLI::Range(0.0, 1e6));

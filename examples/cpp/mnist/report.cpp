@@ -17,6 +17,7 @@ std::string Report::ToJson() const {
       {"model", model},
       {"mode", mode},
       {"replicas", replicas},
+      {"backup_replicas", backup_replicas},
       {"devices", devices},
       {"steps", steps},
       {"examples_per_second", examples_per_second},
@@ -27,6 +28,7 @@ std::string Report::ToJson() const {
       {"test_accuracy", test_accuracy},
       {"weights_sha256", weights_sha256},
       {"staleness", {{"median", staleness.median()}, {"max", staleness.max()}, {"histogram", histogram}}},
+      {"dropped", dropped},
       {"peak_rss_bytes", peak_rss_bytes},
   };
   return json.dump(2) + "\n";
