@@ -43,7 +43,7 @@ def train_mnist(program):
             c.check("sync drops nothing", sync["dropped"] == [0, 0], str(sync["dropped"]))
         backup = train("--mode", "sync", "--replicas", "3", "--backup_replicas", "1", "--steps", "2500")
         if backup:
-            c.check("two of three replicas learn", backup["test_accuracy"] >= 0.84, str(backup["test_accuracy"]))
+            c.check("two of three replicas learn", backup["test_accuracy"] >= 0.8, str(backup["test_accuracy"]))
             c.check("a late gradient is not applied to later weights", backup["staleness"]["max"] == 0)
             c.check("a step has two gradients", sum(backup["staleness"]["histogram"]) == 2 * 2500, str(backup["staleness"]))
             c.check("the last ones are dropped", len(backup["dropped"]) == 3 and sum(backup["dropped"]) > 0,
