@@ -1,9 +1,9 @@
 // Memory of a device with a limit: best fit with coalescing over one range of addresses that can
 // grow.
 //
-//   auto pool = PoolAllocator::Create(MakeHostRange(limit), {.name = "/device:GPU:0", .allow_growth
-//   = true}); void* p = (*pool)->Allocate(1000, "layer1/Relu (Relu)"); if (p == nullptr) return
-//   (*pool)->OutOfMemory(1000, "layer1/Relu (Relu)");   // names the ten largest owners
+//   auto pool = PoolAllocator::Create(MakeHostRange(limit), {.name = "/device:GPU:0"});
+//   void* p = (*pool)->Allocate(1000, "layer1/Relu (Relu)");
+//   if (p == nullptr) return (*pool)->OutOfMemory(1000, "layer1/Relu (Relu)");  // the largest
 //
 // Because the range is one, growing never makes two regions that cannot be joined: a growing pool
 // holds whatever one that took everything at once would hold. Thread-safe. Lives until its last

@@ -1,7 +1,7 @@
 // A box inside a tensor: how a partitioned variable lies in a checkpoint.
 //
-//   HR_ASSIGN_OR_RETURN(TensorSlice rows, TensorSlice::Parse("3,2:-"));   // rows 3 and 4, all
-//   columns rows.ShapeIn(Shape{7, 2});                                            // [2,2]
+//   HR_ASSIGN_OR_RETURN(TensorSlice rows, TensorSlice::Parse("3,2:-"));  // rows 3, 4; all columns
+//   rows.ShapeIn(Shape{7, 2});                                           // [2,2]
 //
 // Value type.
 #pragma once

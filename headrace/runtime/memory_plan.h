@@ -1,7 +1,7 @@
 // Where the values of a step with known shapes lie in one arena.
 //
-//   MemoryPlan plan = PlanMemory({{.bytes = 400, .begin = 0, .end = 2}, {.bytes = 400, .begin = 3,
-//   .end = 5}}); plan.total_bytes == 448, plan.offsets == {0, 0}
+//   PlanMemory({{.bytes = 400, .begin = 0, .end = 2}, {.bytes = 400, .begin = 3, .end = 5}});
+//   // .total_bytes == 448, .offsets == {0, 0}
 //
 // Pure function of its input; the same blocks give the same plan.
 #pragma once

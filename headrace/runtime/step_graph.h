@@ -1,9 +1,9 @@
 // The part of a graph that one step runs, as a structure that passes may rewrite: cut at the feeds,
 // reads of variables made explicit, shapes known as far as the feeds tell them.
 //
-//   HR_ASSIGN_OR_RETURN(auto step, StepGraph::Build({.feeds = ..., .fetches = ..., .device_of =
-//   ...})); PropagateShapes(*step, ...);  MergeEqualNodes(*step);  BypassForwarding(*step);   //
-//   runtime/rewrite.h
+//   HR_ASSIGN_OR_RETURN(auto step, StepGraph::Build({.feeds = ..., .fetches = ...}));
+//   HR_RETURN_IF_ERROR(ResolveVariableReads(*step));
+//   InferAndFold(*step, {...});  MergeEqualNodes(*step);  ...  // the passes of runtime/rewrite.h
 //
 // It refers to the nodes of the user's graph (for kernels, attributes and errors), which must
 // outlive it, and never changes them. Not thread-safe while it is built; read-only afterwards.

@@ -3,8 +3,8 @@
 //   HR_ASSIGN_OR_RETURN(auto session, Session::Create(g));
 //   HR_RETURN_IF_ERROR(session->Run({}, {}, {init}).status());
 //   HR_ASSIGN_OR_RETURN(std::vector<Tensor> out, session->Run({{x, batch}}, {loss}, {train}));
-//   HR_ASSIGN_OR_RETURN(Callable step, session->MakeCallable({x}, {loss}, {train}));   // resolved
-//   once, fastest
+//   // Resolved once, fastest:
+//   HR_ASSIGN_OR_RETURN(Callable step, session->MakeCallable({x}, {loss}, {train}));
 //
 // The graph must outlive the session and may grow between runs. Thread-safe: several threads may
 // run at once, each step on an instance of its own; not while another thread adds nodes. Fetched

@@ -3,8 +3,8 @@
 //
 //   HR_RETURN_IF_ERROR(WriteMetaGraph(g, "model.ckpt-100.meta", {.saver = &saver}));
 //   Graph other;
-//   HR_RETURN_IF_ERROR(ImportMetaGraph(other, "model.ckpt-100.meta", {.device_map = {{"/gpu:*",
-//   "/cpu:0"}}})); Saver(other).Restore(*session, "model.ckpt-100");
+//   HR_RETURN_IF_ERROR(ImportMetaGraph(other, path, {.device_map = {{"/gpu:*", "/cpu:0"}}}));
+//   HR_RETURN_IF_ERROR(Saver(other).Restore(*session, "model.ckpt-100"));
 //
 // Collections of variables keep their initializers and snapshots; others keep names of nodes and
 // tensors.

@@ -1,8 +1,8 @@
 // Saves the variables of a graph to checkpoint files and restores them.
 //
 //   Saver saver(g, {.max_to_keep = 3});
-//   HR_ASSIGN_OR_RETURN(std::string path, saver.Save(*session, "logs/model.ckpt", step));   //
-//   "logs/model.ckpt-100" HR_ASSIGN_OR_RETURN(path, LatestCheckpoint("logs"));
+//   HR_ASSIGN_OR_RETURN(std::string path, saver.Save(*session, "logs/model.ckpt", step));
+//   HR_ASSIGN_OR_RETURN(path, LatestCheckpoint("logs"));  // "logs/model.ckpt-100"
 //   HR_RETURN_IF_ERROR(saver.Restore(*session, path));
 //
 // Files are TensorFlow's (V2), so that each reads the other's; nodes in the graph are named as

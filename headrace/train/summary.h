@@ -3,10 +3,10 @@
 // ops/summary/summary.h.
 //
 //   HR_ASSIGN_OR_RETURN(auto events, EventWriter::Open("logs"));
-//   HR_RETURN_IF_ERROR(AddGraph(*events, *session));                       // with the devices
-//   where nodes run HR_RETURN_IF_ERROR(events->AddScalar("loss", loss, step));
-//   HR_RETURN_IF_ERROR(AddSummary(*events, merged, step));                 // what
-//   MergeAllSummaries gave HR_RETURN_IF_ERROR(AddRunMetadata(*events, "step 100", metadata, 100));
+//   HR_RETURN_IF_ERROR(AddGraph(*events, *session));  // with the devices where nodes run
+//   HR_RETURN_IF_ERROR(events->AddScalar("loss", loss, step));
+//   HR_RETURN_IF_ERROR(AddSummary(*events, merged, step));  // merged: what MergeAllSummaries gave
+//   HR_RETURN_IF_ERROR(AddRunMetadata(*events, "step 100", metadata, 100));
 //
 // Errors are those of EventWriter.
 #pragma once

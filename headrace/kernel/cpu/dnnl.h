@@ -1,13 +1,13 @@
 // oneDNN for CPU kernels: errors as Status, one engine, a stream for each thread, cached
 // primitives, calls that allocate nothing. Include it from kernel sources only.
 //
-//   HR_ASSIGN_OR_RETURN(auto conv, CachedDnnlPrimitive(key, [&] {
-//     return dnnl::convolution_forward::primitive_desc({...}, DnnlAttr(), DnnlEngine());   // may
-//     throw
+//   HR_ASSIGN_OR_RETURN(auto conv, CachedDnnlPrimitive(key, [&] {  // what it throws is a Status
+//     return dnnl::convolution_forward::primitive_desc({...}, DnnlAttr(), DnnlEngine());
 //   }));
-//   HR_ASSIGN_OR_RETURN(DnnlCall call, DnnlCall::Create(conv, {{DNNL_ARG_SRC, src},
-//   {DNNL_ARG_WEIGHTS, w}, {DNNL_ARG_DST, dst}})); call.Bind(0, x);  call.Bind(1, w);  call.Bind(2,
-//   y);  HR_RETURN_IF_ERROR(call.Run());
+//   HR_ASSIGN_OR_RETURN(DnnlCall call, DnnlCall::Create(conv, {{DNNL_ARG_SRC, src}, ...}));
+//   call.Bind(0, x);
+//   call.Bind(1, w);
+//   HR_RETURN_IF_ERROR(call.Run());
 //
 // Threads: Debian's oneDNN runs on OpenMP, fixes a primitive's thread count when it is made, and
 // gives NaN when a primitive of two threads runs inside a parallel region. So every primitive is

@@ -1,9 +1,9 @@
 // Tensors that are known when the graph is built, and tensors filled with one value.
 //
-//   Output a = Const(g, 2.0f);                          // scalar; the dtype is that of the C++
-//   value Output b = Const(g, {1.0f, 2.0f}, {.name = "b"});   // vector Output c = Const(g, {{1,
-//   2}, {3, 4}});              // matrix of int32 Output d = Const(g, tensor); // shares the
-//   tensor's bytes, however large Output e = Zeros(g, {3, 4}, DType::kFloat32);
+//   Output a = Const(g, 2.0f);                         // scalar, of the C++ value's dtype
+//   Output b = Const(g, {1.0f, 2.0f}, {.name = "b"});  // vector; {{1, 2}, {3, 4}} is a matrix
+//   Output c = Const(g, tensor);                       // shares its bytes, however large
+//   Output d = Zeros(g, {3, 4}, DType::kFloat32);
 #pragma once
 
 #include <concepts>

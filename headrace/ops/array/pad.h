@@ -1,7 +1,7 @@
 // Borders around a tensor.
 //
-//   Output y = Pad(x, IntArg::Matrix({1, 1, 0, 2}, 2));    // one row above and below, two columns
-//   to the right
+//   // One row above and below, two columns to the right:
+//   Output y = Pad(x, IntArg::Matrix({1, 1, 0, 2}, 2));
 #pragma once
 
 #include "headrace/ops/array/int_arg.h"

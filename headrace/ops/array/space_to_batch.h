@@ -1,9 +1,9 @@
 // Moves blocks of spatial dimensions into the batch, and back: how dilated convolutions are
 // computed by plain ones.
 //
-//   Output b = SpaceToBatchND(x, {2, 2}, IntArg::Matrix({0, 0, 2, 0}, 2));    // [1, 2, 2, 1] ->
-//   [4, 1, 2, 1] Output y = BatchToSpaceND(b, {2, 2}, IntArg::Matrix({0, 0, 2, 0}, 2));    // x
-//   again
+//   const IntArg padding = IntArg::Matrix({0, 0, 2, 0}, 2);
+//   Output b = SpaceToBatchND(x, {2, 2}, padding);  // [1, 2, 2, 1] -> [4, 1, 2, 1]
+//   Output y = BatchToSpaceND(b, {2, 2}, padding);  // x again
 #pragma once
 
 #include "headrace/ops/array/int_arg.h"

@@ -1,8 +1,8 @@
 // Where things are, and which different ones there are: results whose size depends on values.
 //
-//   Output at = Where(mask);                    // [n, rank] int64: the coordinates of true
-//   elements UniqueResult u = Unique(ids);               // u.y[u.idx[i]] == ids[i] Output kept =
-//   BooleanMask(x, mask);
+//   Output at = Where(mask);              // [n, rank] int64: the coordinates of true elements
+//   UniqueResult u = Unique(ids);         // u.y[u.idx[i]] == ids[i]
+//   Output kept = BooleanMask(x, mask);
 #pragma once
 
 #include "headrace/ops/array/int_arg.h"

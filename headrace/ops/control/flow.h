@@ -1,8 +1,8 @@
 // The nodes from which TensorFlow 1 builds conditionals and loops.
 //
 //   auto [if_false, if_true] = Switch(x, pred);
-//   MergeResult y = Merge({Square(if_true), Neg(if_false)});    // y.output; y.index says which
-//   came
+//   MergeResult y = Merge({Square(if_true), Neg(if_false)});
+//   y.output, y.index;  // what came, and which of the two
 //
 // How a dataflow executor runs them: Switch sets only the output that is taken, the other is dead.
 // A node with a dead input is not run and its outputs are dead, except Merge, which runs as soon as

@@ -1,8 +1,8 @@
 // Sums of products by an equation in Einstein's notation, and contractions.
 //
-//   Output c = Einsum("ij,jk->ik", {a, b});              // a matrix product
-//   Output t = Tensordot(a, b, 2);                       // over the last two and first two
-//   dimensions Output u = Tensordot(a, b, {{1, 2}, {0, 1}});
+//   Output c = Einsum("ij,jk->ik", {a, b});           // a matrix product
+//   Output t = Tensordot(a, b, 2);                    // over the last two and first two dimensions
+//   Output u = Tensordot(a, b, {{1, 2}, {0, 1}});
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // Discrete Fourier transforms over the last one, two or three dimensions.
 //
-//   Output spectrum = RFFT(frames);                 // [..., n] float32 -> [..., n / 2 + 1]
-//   complex64 Output frames = IRFFT(spectrum, {.fft_length = IntArg({512})});
+//   Output spectrum = RFFT(frames);  // [..., n] float32 -> [..., n / 2 + 1] complex64
+//   Output frames = IRFFT(spectrum, {.fft_length = IntArg({512})});
 #pragma once
 
 #include <optional>

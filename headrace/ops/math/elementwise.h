@@ -1,10 +1,10 @@
 // How element-wise kernels run: which elements of the inputs meet (broadcasting), in what order, on
 // how many threads.
 //
-//   BinaryFunction f = ...;                                   // once, when the kernel is made
+//   BinaryFunction f = ...;                                      // once, when the kernel is made
 //   BroadcastPlan<2> plan;
-//   HR_RETURN_IF_ERROR(plan.Prepare({&a.shape(), &b.shape()}));     // free when the shapes are
-//   those of the last call f.Run(plan, a.raw_data(), b.raw_data(), out->raw_data(), workers);
+//   HR_RETURN_IF_ERROR(plan.Prepare({&a.shape(), &b.shape()}));  // free for the last call's shapes
+//   f.Run(plan, a.raw_data(), b.raw_data(), out->raw_data(), workers);
 //
 // A kernel resolves op and dtypes to one pointer to a row function when it is made; a call does no
 // dispatch and no allocation.

@@ -1,8 +1,8 @@
 // Row functions of float32 and float64, compiled for several instruction sets; the best one for
 // this processor is chosen when a kernel is made.
 //
-//   UnaryRow row = FindSimdUnaryRow("Tanh", DType::kFloat32);     // null: the op has none for that
-//   dtype
+//   UnaryRow row = FindSimdUnaryRow("Tanh", DType::kFloat32);
+//   if (row == nullptr) ...  // the op has none for that dtype
 #pragma once
 
 #include <string_view>

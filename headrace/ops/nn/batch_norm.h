@@ -1,9 +1,9 @@
 // Batch normalisation: each channel is brought to mean 0 and variance 1, then scaled and shifted.
 //
-//   FusedBatchNormOutputs n = FusedBatchNorm(x, scale, offset);                     // training:
-//   statistics of the batch Output y = n.y; Output z = FusedBatchNorm(x, scale, offset, mean,
-//   variance).y;                  // inference: given statistics auto [mean, variance] = Moments(x,
-//   {0, 1, 2});
+//   // Training, with the statistics of the batch; inference, with given ones.
+//   FusedBatchNormOutputs n = FusedBatchNorm(x, scale, offset);
+//   Output z = FusedBatchNorm(x, scale, offset, mean, variance).y;
+//   auto [mean, variance] = Moments(x, {0, 1, 2});
 #pragma once
 
 #include "headrace/ops/math/reduce.h"

@@ -2,9 +2,9 @@
 // cut into chunks of images, each chunk runs single-threaded, and the weights are brought into
 // oneDNN's layout once for all of them.
 //
-//   DnnlConv conv;                                                        // a member of the kernel
-//   HR_RETURN_IF_ERROR(conv.Prepare(ConvDirection::kForward, shape));     // free when the shape is
-//   that of the last call HR_RETURN_IF_ERROR(conv.Run(ctx.workers(), x, filter, y));
+//   DnnlConv conv;                                                     // a member of the kernel
+//   HR_RETURN_IF_ERROR(conv.Prepare(ConvDirection::kForward, shape));  // free for the last shape
+//   HR_RETURN_IF_ERROR(conv.Run(ctx.workers(), x, filter, y));
 //
 // The cut depends on the shape alone, so the bits of the result do not depend on the number of
 // threads. Not thread-safe.

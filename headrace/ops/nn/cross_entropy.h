@@ -1,8 +1,8 @@
 // Cross entropy of logits: how far predicted from true classes.
 //
-//   CrossEntropy e = SparseSoftmaxCrossEntropyWithLogits(logits, labels);   // labels: class
-//   numbers Output loss = ReduceMean(e.loss); Output l = SigmoidCrossEntropyWithLogits(targets,
-//   logits);              // independent yes/no classes
+//   CrossEntropy e = SparseSoftmaxCrossEntropyWithLogits(logits, labels);  // labels: class numbers
+//   Output loss = ReduceMean(e.loss);
+//   Output l = SigmoidCrossEntropyWithLogits(targets, logits);  // independent yes/no classes
 #pragma once
 
 #include "headrace/ops/options.h"

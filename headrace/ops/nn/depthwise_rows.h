@@ -2,8 +2,8 @@
 // instruction sets.
 //
 //   const DepthwiseRows<float>& rows = DepthwiseRows<float>::Get();
-//   rows.forward(s, multiplier, image, filter, row, out);               // out: [w.out, in_channels
-//   * multiplier]
+//   // out: [w.out, in_channels * multiplier]
+//   rows.forward(s, multiplier, image, filter, row, out);
 //
 // Pure functions. T: float, double.
 #pragma once

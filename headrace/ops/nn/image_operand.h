@@ -1,9 +1,9 @@
 // Image tensors as kernels want them: NHWC, in float32 or float64. What is not so is brought there
 // and back in scratch memory.
 //
-//   ImageOperand x_, y_;                                                                     //
-//   members of a kernel HR_ASSIGN_OR_RETURN(const void* x, x_.Read(ctx, ctx.input(0), nchw, n, c, h
-//   * w)); HR_ASSIGN_OR_RETURN(void* y, y_.Write(ctx, *out, nchw, n, c, h * w));
+//   ImageOperand x_, y_;  // members of a kernel
+//   HR_ASSIGN_OR_RETURN(const void* x, x_.Read(ctx, ctx.input(0), nchw, n, c, h * w));
+//   HR_ASSIGN_OR_RETURN(void* y, y_.Write(ctx, *out, nchw, n, c, h * w));
 //   ... y = f(x) ...
 //   y_.Finish(ctx, *out, nchw, n, c, h * w);
 //

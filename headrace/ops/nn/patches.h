@@ -1,7 +1,7 @@
 // The windows of images and volumes as vectors.
 //
-//   Output p = ExtractImagePatches(x, {.ksizes = {1, 3, 3, 1}});    // [n, h, w, c] -> [n, h, w, 9
-//   * c]
+//   // [n, h, w, c] -> [n, h, w, 9 * c]
+//   Output p = ExtractImagePatches(x, {.ksizes = {1, 3, 3, 1}});
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // Losses over many classes that look at a few of them: the true ones and a random sample.
 //
-//   Output loss = NceLoss({weights}, biases, labels, inputs, {.num_sampled = 64, .num_classes =
-//   50000}); Output loss2 = SampledSoftmaxLoss({weights}, biases, labels, inputs,
+//   Output loss = NceLoss({weights}, biases, labels, inputs, {.num_sampled = 64, ...});
+//   Output loss2 = SampledSoftmaxLoss({weights}, biases, labels, inputs,
 //                                     {.num_sampled = 64, .num_classes = 50000});
 //
 // The nodes are those that TensorFlow's Python functions make, so that the samples are too.

@@ -1,9 +1,9 @@
 // The generator behind a random op: state that outlives the step, so that all plans and threads
 // that run a node draw from one sequence.
 //
-//   HR_ASSIGN_OR_RETURN(auto generator, RandomGenerator::Of(init));   // in a kernel's factory
-//   Philox mine = generator->Reserve(blocks);                         // in Compute: these blocks
-//   are nobody else's
+//   HR_ASSIGN_OR_RETURN(auto generator, RandomGenerator::Of(init));  // in a kernel's factory
+//   // In Compute: these blocks are nobody else's.
+//   Philox mine = generator->Reserve(blocks);
 //
 // Thread-safe. Lives in the ResourceStore under the node's name.
 #pragma once
