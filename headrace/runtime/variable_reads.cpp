@@ -130,7 +130,8 @@ class ReadResolver {
     if (source != edge && IsRef(source.from->types[source.output])) {
       const std::vector<StepNode*>& writes = writes_[source.from->variable];
       const std::vector<bool>& later = ancestry_.After(fetched);
-      if (!writes.empty() && std::ranges::none_of(writes, [&](StepNode* w) { return later[w->id]; }))
+      if (!writes.empty() &&
+          std::ranges::none_of(writes, [&](StepNode* w) { return later[w->id]; }))
         edge = source;
     }
     if (!IsRef(edge.from->types[edge.output])) return edge;
@@ -187,8 +188,10 @@ class HandleOrder {
       const auto found = readers.find(source);
       if (found == readers.end()) continue;
       for (StepNode* write : writes) {
+        // Orders that are added below end at `write`, so that what it reaches stays the same.
+        const std::vector<bool> reached = ReachedFrom(write);
         for (StepNode* read : found->second) {
-          if (read == write || Reaches(write, read)) continue;
+          if (reached[read->id]) continue;
           AddControl(*write, *read);
           added_[read].push_back(write);
         }
@@ -197,24 +200,25 @@ class HandleOrder {
   }
 
  private:
-  bool Reaches(StepNode* from, StepNode* to) {
+  // By id: the node itself and all that comes after it, by the orders added so far too.
+  std::vector<bool> ReachedFrom(StepNode* node) const {
     std::vector<bool> reached(step_.nodes().size(), false);
-    std::vector<StepNode*> pending{from};
+    std::vector<StepNode*> pending;
     const auto visit = [&](StepNode* next) {
       if (reached[next->id]) return;
       reached[next->id] = true;
       pending.push_back(next);
     };
+    visit(node);
     while (!pending.empty()) {
-      StepNode* node = pending.back();
+      StepNode* from = pending.back();
       pending.pop_back();
-      if (node == to) return true;
-      for (StepNode* next : successors_.of(*node)) visit(next);
-      if (const auto more = added_.find(node); more != added_.end()) {
-        for (StepNode* next : more->second) visit(next);
-      }
+      for (StepNode* next : successors_.of(*from)) visit(next);
+      const auto more = added_.find(from);
+      if (more == added_.end()) continue;
+      for (StepNode* next : more->second) visit(next);
     }
-    return false;
+    return reached;
   }
 
   StepGraph& step_;

@@ -41,7 +41,7 @@ StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector
   }
   signature.fetches = fetches;
   signature.targets.assign(targets.begin(), targets.end());
-  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(std::move(signature)));
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(signature));
   impl_->NoteGrowth();
   std::vector<Tensor> fetched;
   HR_RETURN_IF_ERROR(impl_->RunStep(*step, values, fetched, options, metadata));
@@ -54,7 +54,7 @@ StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds,
                                                  const RunOptions& options, RunMetadata* metadata) {
   HR_RETURN_IF_ERROR(impl_->CheckUsable());
   HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step,
-                      impl_->StepForNames(feeds, fetches, targets));
+                      impl_->StepFor(StepNames{feeds, fetches, targets}));
   std::vector<Tensor> values;
   values.reserve(feeds.size());
   for (const auto& [name, value] : feeds) values.push_back(value);
@@ -68,9 +68,9 @@ StatusOr<Callable> Session::MakeCallable(const std::vector<Output>& feeds,
                                          const std::vector<Output>& fetches,
                                          const std::vector<Node*>& targets) {
   HR_RETURN_IF_ERROR(impl_->CheckUsable());
-  StepSignature signature{
+  const StepSignature signature{
       .feeds = feeds, .fetches = fetches, .targets = {targets.begin(), targets.end()}};
-  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(std::move(signature)));
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(signature));
   return Callable(impl_, std::move(step));
 }
 
@@ -83,11 +83,7 @@ StatusOr<PlacementReport> Session::Placement() {
 }
 
 StatusOr<std::string> Session::Placement(const Node& node) {
-  HR_ASSIGN_OR_RETURN(PlacementReport report, impl_->Placement());
-  if (&node.graph() != &impl_->graph()) {
-    return InvalidArgument(node.Describe(), " is not an element of this session's graph");
-  }
-  return report.DeviceOf(node);
+  return impl_->Placement(node);
 }
 
 StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(
@@ -104,8 +100,8 @@ StatusOr<std::vector<PlanMemoryUse>> Session::MemoryPlan(
   for (size_t i = 0; i < feeds.size(); ++i) {
     const Output& fed = feeds[i].first;
     if (fed.shape().IsCompatibleWith(shapes[i])) continue;
-    return InvalidArgument("Cannot feed value of shape ", shapes[i].ToString(), " for Tensor '", fed.name(),
-                           "', which has shape '", fed.shape().ToString(), "'");
+    return InvalidArgument("Cannot feed value of shape ", shapes[i].ToString(), " for Tensor '",
+                           fed.name(), "', which has shape '", fed.shape().ToString(), "'");
   }
   HR_ASSIGN_OR_RETURN(std::unique_ptr<CompiledStep> compiled,
                       impl_->Compile(signature, std::move(shapes)));

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <set>
 
-#include "absl/hash/hash.h"
 #include "headrace/base/log.h"
 #include "headrace/base/strings.h"
 #include "headrace/device/fork.h"
@@ -14,26 +13,8 @@ namespace headrace {
 namespace {
 
 constexpr int kGrowingRunsToWarn = 10;
-constexpr size_t kMostMoves = 20;  // lines of soft placement in the log
-
-size_t HashOf(const StepSignature& signature) {
-  size_t hash = signature.feeds.size();
-  for (const Output& feed : signature.feeds) hash = absl::HashOf(hash, feed.node, feed.index);
-  for (const Output& fetch : signature.fetches)
-    hash = absl::HashOf(hash, fetch.node, fetch.index + 1);
-  for (const Node* target : signature.targets) hash = absl::HashOf(hash, target, -1);
-  return hash;
-}
-
-template <class Visit>
-void EachName(const Session::NamedFeeds& feeds, const std::vector<std::string>& fetches,
-              const std::vector<std::string>& targets, Visit visit) {
-  for (const auto& [name, value] : feeds) visit(name);
-  visit(std::string());
-  for (const std::string& name : fetches) visit(name);
-  visit(std::string());
-  for (const std::string& name : targets) visit(name);
-}
+constexpr size_t kMostMoves = 20;   // lines of soft placement in the log
+constexpr size_t kMostSteps = 256;  // a loop over that many fetches compiles each of them once
 
 void WarnOfMoves(const std::vector<std::string>& moved) {
   for (size_t i = 0; i < moved.size() && i < kMostMoves; ++i) Log(LogLevel::kWarning, moved[i]);
@@ -52,7 +33,8 @@ Session::Impl::Impl(const Graph& graph, SessionOptions options, std::shared_ptr<
       resources_(options_.resources != nullptr ? options_.resources
                                                : std::make_shared<ResourceStore>()),
       launcher_(std::make_shared<Launcher>(devices_)),
-      fork_generation_(ForkGeneration()) {
+      fork_generation_(ForkGeneration()),
+      steps_(kMostSteps) {
   if (options_.log_device_placement) PrintDevices();
 }
 
@@ -72,63 +54,35 @@ bool Session::Impl::forked() const {
 
 // ---- signatures
 
-StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepFor(StepSignature signature) {
-  const size_t hash = HashOf(signature);
-  std::lock_guard lock(steps_mutex_);
-  std::vector<std::shared_ptr<SessionStep>>& alike = steps_[hash];
-  for (const auto& step : alike) {
-    if (step->signature() == signature) return step;
-  }
-  HR_RETURN_IF_ERROR(CheckSignature(signature));
-  alike.push_back(std::make_shared<SessionStep>(
-      std::move(signature), [this](const StepSignature& s, std::vector<PartialShape> shapes) {
-        return Compile(s, std::move(shapes));
-      }));
-  return alike.back();
+StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepFor(const StepSignature& signature) {
+  return steps_.FindOrMake(signature, [&]() -> StatusOr<std::shared_ptr<SessionStep>> {
+    HR_RETURN_IF_ERROR(CheckSignature(signature));
+    return std::make_shared<SessionStep>(
+        signature, [this](const StepSignature& s, std::vector<PartialShape> shapes) {
+          return Compile(s, std::move(shapes));
+        });
+  });
 }
 
-StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepForNames(
-    const NamedFeeds& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets) {
-  size_t hash = 0;
-  EachName(feeds, fetches, targets,
-           [&](const std::string& name) { hash = absl::HashOf(hash, name); });
-  {
-    std::lock_guard lock(steps_mutex_);
-    auto found = named_steps_.find(hash);
-    if (found != named_steps_.end()) {
-      for (const NamedStep& named : found->second) {
-        size_t at = 0;
-        bool same = true;
-        EachName(feeds, fetches, targets, [&](const std::string& name) {
-          same = same && at < named.names.size() && named.names[at++] == name;
-        });
-        if (same && at == named.names.size()) return named.step;
-      }
-    }
-  }
-  HR_ASSIGN_OR_RETURN(StepSignature signature, Resolve(feeds, fetches, targets));
-  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, StepFor(std::move(signature)));
-  NamedStep named{.names = {}, .step = step};
-  EachName(feeds, fetches, targets, [&](const std::string& name) { named.names.push_back(name); });
-  std::lock_guard lock(steps_mutex_);
-  named_steps_[hash].push_back(std::move(named));
+StatusOr<std::shared_ptr<SessionStep>> Session::Impl::StepFor(const StepNames& names) {
+  if (std::shared_ptr<SessionStep> known = steps_.Find(names)) return known;
+  HR_ASSIGN_OR_RETURN(const StepSignature signature, Resolve(names));
+  HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, StepFor(signature));
+  steps_.Remember(names, step);
   return step;
 }
 
-StatusOr<StepSignature> Session::Impl::Resolve(const NamedFeeds& feeds,
-                                               const std::vector<std::string>& fetches,
-                                               const std::vector<std::string>& targets) const {
+StatusOr<StepSignature> Session::Impl::Resolve(const StepNames& names) const {
   StepSignature signature;
-  for (const auto& [name, value] : feeds) {
+  for (const auto& [name, value] : names.feeds) {
     HR_ASSIGN_OR_RETURN(Output feed, graph_.FindOutput(name));
     signature.feeds.push_back(feed);
   }
-  for (const std::string& name : fetches) {
+  for (const std::string& name : names.fetches) {
     HR_ASSIGN_OR_RETURN(Output fetch, graph_.FindOutput(name));
     signature.fetches.push_back(fetch);
   }
-  for (const std::string& name : targets) {
+  for (const std::string& name : names.targets) {
     // "op:0" names the op as well.
     const Node* node = graph_.FindNode(std::string_view(name).substr(0, name.find(':')));
     if (node == nullptr)
@@ -249,6 +203,16 @@ StatusOr<PlacementReport> Session::Impl::Placement() {
   return *placement_;
 }
 
+StatusOr<std::string> Session::Impl::Placement(const Node& node) {
+  HR_RETURN_IF_ERROR(CheckUsable());
+  if (&node.graph() != &graph_) {
+    return InvalidArgument(node.Describe(), " is not an element of this session's graph");
+  }
+  std::lock_guard lock(placement_mutex_);
+  HR_RETURN_IF_ERROR(ExtendPlacement());
+  return placement_->DeviceOf(node);
+}
+
 // ---- running
 
 void Session::Impl::NoteGrowth() {
@@ -318,7 +282,8 @@ Status Session::Impl::RunGuarded(CompiledStep& step, const StepArguments& argume
   using Clock = Cancellation::Clock;
   std::optional<Clock::time_point> deadline;
   constexpr std::chrono::hours kForever(24 * 365 * 100);  // longer overflows the clock's range
-  if (timeout.count() > 0) deadline = Clock::now() + std::min<std::chrono::milliseconds>(timeout, kForever);
+  if (timeout.count() > 0)
+    deadline = Clock::now() + std::min<std::chrono::milliseconds>(timeout, kForever);
   if (options.cancellation != nullptr && options.cancellation->deadline()) {
     deadline = deadline ? std::min(*deadline, *options.cancellation->deadline())
                         : options.cancellation->deadline();
@@ -345,12 +310,7 @@ Status Session::Impl::Close() {
   if (!closed_.exchange(true)) closing_.Cancel(absl::CancelledError("Session has been closed."));
   for (int64_t running = running_.load(); running > 0; running = running_.load())
     running_.wait(running);
-  std::lock_guard lock(steps_mutex_);
-  for (auto& [hash, steps] : steps_) {
-    for (auto& step : steps) step->Release();
-  }
-  steps_.clear();
-  named_steps_.clear();
+  steps_.ReleaseAll();
   if (options_.resources == nullptr) resources_->Clear();
   return absl::OkStatus();
 }

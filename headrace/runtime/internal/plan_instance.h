@@ -62,7 +62,6 @@ class PlanInstance {
 
   PlanInstance() = default;
   Status Bind(const StepArguments& arguments);
-  Status RunPrograms(const StepArguments& arguments);
   Status RunTogether(const StepArguments& arguments);
   void RunOneOfMany(Program& program);
   Status RunOrTrace(Program& program, StepTrace* trace);

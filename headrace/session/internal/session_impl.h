@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "headrace/runtime/launcher.h"
 #include "headrace/session/internal/session_step.h"
+#include "headrace/session/internal/step_cache.h"
 #include "headrace/session/session.h"
 
 namespace headrace {
@@ -25,10 +25,8 @@ class Session::Impl {
 
   // The step for a signature; makes it if it is new. Errors: InvalidArgument for what is not in the
   // graph.
-  StatusOr<std::shared_ptr<SessionStep>> StepFor(StepSignature signature);
-  StatusOr<std::shared_ptr<SessionStep>> StepForNames(const NamedFeeds& feeds,
-                                                      const std::vector<std::string>& fetches,
-                                                      const std::vector<std::string>& targets);
+  StatusOr<std::shared_ptr<SessionStep>> StepFor(const StepSignature& signature);
+  StatusOr<std::shared_ptr<SessionStep>> StepFor(const StepNames& names);
   Status RunStep(SessionStep& step, std::span<const Tensor> feeds, std::vector<Tensor>& fetches,
                  const RunOptions& options, RunMetadata* metadata);
 
@@ -37,20 +35,15 @@ class Session::Impl {
   void NoteGrowth();
   Status Close();
   StatusOr<PlacementReport> Placement();
+  StatusOr<std::string> Placement(const Node& node);
   StatusOr<std::unique_ptr<CompiledStep>> Compile(const StepSignature& signature,
                                                   std::vector<PartialShape> shapes);
 
  private:
   bool forked() const;
 
-  struct NamedStep {
-    std::vector<std::string> names;  // feeds, "", fetches, "", targets
-    std::shared_ptr<SessionStep> step;
-  };
-
   Status CheckSignature(const StepSignature& signature) const;
-  StatusOr<StepSignature> Resolve(const NamedFeeds& feeds, const std::vector<std::string>& fetches,
-                                  const std::vector<std::string>& targets) const;
+  StatusOr<StepSignature> Resolve(const StepNames& names) const;
   Status RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context,
                     const RunOptions& options);
   Status ExtendPlacement();  // REQUIRES: placement_mutex_
@@ -72,9 +65,7 @@ class Session::Impl {
   std::optional<PlacementReport> placement_;
   int logged_nodes_ = 0;
 
-  std::mutex steps_mutex_;
-  absl::flat_hash_map<size_t, std::vector<std::shared_ptr<SessionStep>>> steps_;
-  absl::flat_hash_map<size_t, std::vector<NamedStep>> named_steps_;
+  StepCache steps_;
 
   std::atomic<int> last_nodes_{-1};
   std::atomic<int> growing_runs_{0};
