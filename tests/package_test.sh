@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the library into a fresh folder, builds an op outside the tree against it, runs it, and looks at what the library
-# exports. usage: package_test.sh BUILD_DIR SOURCE_DIR
+# Installs the library into a fresh folder, builds an op outside the tree and the program of README.md against it, runs them,
+# and looks at what the library exports. usage: package_test.sh BUILD_DIR SOURCE_DIR
 set -uo pipefail
 build=$1 source=$2
 work=$(mktemp -d)
@@ -18,6 +18,21 @@ check install cmake --install "$build" --prefix "$work/prefix"
 check configure cmake -S "$source/examples/custom_op" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release
 check build cmake --build "$work/build" -j 2
 check run "$work/build/custom_op"
+mkdir "$work/readme"
+block() { awk -v lang="$1" '$0 == "```" lang && !n { on = 1; n = 1; next } $0 == "```" { on = 0 } on' "$source/README.md"; }
+{ block cpp && cat "$source/tests/package/beside.cpp"; } >"$work/readme/trainer.cpp"
+cat >"$work/readme/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.20)
+project(my_trainer LANGUAGES CXX)
+find_package(Protobuf REQUIRED)
+find_package(ZLIB REQUIRED)
+add_executable(my_trainer trainer.cpp)
+$(block cmake)
+target_link_libraries(my_trainer PRIVATE protobuf::libprotobuf ZLIB::ZLIB)
+END
+check "configure the program of README.md" cmake -S "$work/readme" -B "$work/readme/build" -DCMAKE_PREFIX_PATH="$work/prefix"
+check "build it" cmake --build "$work/readme/build"
+check "run it" sh -c "cd '$work/readme' && build/my_trainer && ls model.ckpt-1000.index"
 check "exports only its own namespace" no_foreign_exports "$(ls "$work"/prefix/lib*/libheadrace.so "$work"/prefix/lib*/*/libheadrace.so 2>/dev/null | head -1)"
 check "no protocol buffers in public headers" sh -c "! grep -rlE 'google/protobuf|\\.pb\\.h|oneapi/dnnl' '$work/prefix/include' | grep -v kernel/cpu"
 echo "package: $passed passed, $failed failed"

@@ -54,12 +54,21 @@ def train_mnist(program):
             if run_:
                 c.check(f"staleness stays within {bound}", run_["staleness"]["max"] <= bound, str(run_["staleness"]))
                 c.check("every update is in the histogram", sum(run_["staleness"]["histogram"]) == 400)
+        lead = train("--mode", "async", "--replicas", "4", "--steps", "200", "--max_lead", "1", "--delay_compensation", "0.04",
+                     "--global_batch", "50", "--seed", "7")
+        if lead:
+            c.check("a bound on the lead and delay compensation train too", lead["loss_last"] < lead["loss_first"], str(lead))
         free = train("--mode", "async", "--replicas", "4", "--steps", "400")
         if free:
             c.check("replicas overlap", free["staleness"]["max"] >= 1, str(free["staleness"]))
         lenet = train("--model", "lenet", "--steps", "150")
         if lenet:
             c.check("LeNet-5 starts to learn", lenet["test_accuracy"] > 0.6, str(lenet["test_accuracy"]))
+
+        code, out, err = run(program, "--steps", "1", "--mode", "sync", "--replicas", "2", "--device", "simulated_gpu",
+                             "--log_device_placement", "--allow_soft_placement")
+        c.check("placement is logged", code == 0 and "Device mapping:" in out and "tower_1/" in out
+                and "(MatMul): /job:localhost/replica:0/task:0/device:GPU:1" in out, out[-500:] + err)
 
         code, _, err = run(program, "--data", "/nowhere", "--steps", "1")
         c.check("missing data is an error that names the file", code == 1 and "/nowhere/train-images" in err, err)

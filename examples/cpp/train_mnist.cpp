@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 
@@ -116,6 +117,126 @@ StatusOr<double> TestAccuracy(Session& session, Output images, Output classes, c
   return static_cast<double>(right) / static_cast<double>(test.size() / kRows * kRows);
 }
 
+// What --logdir holds: events for TensorBoard, a checkpoint and a Chrome trace. Writes nothing without a folder.
+class RunLog {
+ public:
+  Status Open(const std::string& folder, Session& session) {
+    folder_ = folder;
+    if (folder.empty()) return absl::OkStatus();
+    HR_ASSIGN_OR_RETURN(events_, EventWriter::Open(folder));
+    return AddGraph(*events_, session);  // with the device of each node
+  }
+
+  void Step(const StepReport& step) {
+    if (events_ == nullptr || step.step % 100 != 0) return;
+    Keep(events_->AddScalar("loss", step.loss, step.step));
+    Keep(events_->AddScalar("staleness", static_cast<double>(step.staleness), step.step));
+  }
+
+  // The trained model: its checkpoint, its weights, some test images, and a run over these that was watched.
+  Status Finish(Session& session, Saver& saver, const Tensor& images, Output fed, Output classes, const mnist::Report& report) {
+    if (events_ == nullptr) return absl::OkStatus();
+    HR_RETURN_IF_ERROR(saver.Save(session, JoinPath(folder_, "model.ckpt"), report.steps).status());
+    Keep(events_->AddScalar("test_accuracy", report.test_accuracy, report.steps));
+    for (const Variable& v : TrainableVariables(session.graph())) {
+      HR_ASSIGN_OR_RETURN(const auto value, session.Run({}, {v.value()}));
+      Keep(events_->AddHistogram(v.name(), value[0], report.steps));
+    }
+    Keep(events_->AddImages("test", images.Reshaped({images.dim(0), 28, 28, 1}), report.steps));
+    RunMetadata metadata;
+    HR_RETURN_IF_ERROR(session.Run({{fed, images}}, {classes}, {}, {.trace = true}, &metadata).status());
+    Keep(AddRunMetadata(*events_, "evaluation", metadata, report.steps));
+    Keep(events_->Close());
+    Keep(WriteFileAtomically(JoinPath(folder_, "trace.json"), metadata.ToChromeTrace()));
+    return status_;
+  }
+
+ private:
+  // The first error stays and is reported at the end; until then all goes on.
+  void Keep(Status status) {
+    if (status_.ok()) status_ = std::move(status);
+  }
+
+  std::string folder_;
+  std::unique_ptr<EventWriter> events_;
+  Status status_;
+};
+
+// The graph: the model and its training on all replicas, and its evaluation with the moving averages of the weights.
+struct Program {
+  Graph graph;
+  std::unique_ptr<mnist::Model> net;
+  Variable global_step;
+  Output learning_rate;
+  std::optional<ExponentialMovingAverage> average;
+  std::unique_ptr<ReplicaTrainer> trainer;
+  Output test_images, test_classes;
+};
+
+Status Build(const Flags& flags, double steps_per_epoch, Program& p) {
+  Graph& g = p.graph;
+  g.SetSeed(flags.seed);
+  {
+    DeviceScope parameters(g, "/cpu:0");
+    HR_ASSIGN_OR_RETURN(p.net, mnist::MakeModel(g, flags.model));
+    p.global_step = GetOrCreateGlobalStep(g);
+  }
+  p.average.emplace(0.99, ExponentialMovingAverageOptions{.num_updates = p.global_step});
+  {
+    DeviceScope parameters(g, "/cpu:0");
+    p.learning_rate = ExponentialDecay(InitialLearningRate(flags, *p.net), p.global_step, steps_per_epoch, 0.99, {.staircase = true});
+  }
+  const ReplicaModel model{
+      .inputs = {{DType::kFloat32, {-1, 784}, "images"}, {DType::kInt64, {-1}, "labels"}},
+      .loss = [&p](std::span<const Output> in) { return p.net->Loss(in[0], in[1]); },
+      .update = [&p](std::span<const GradientAndVariable> gradients) {
+        Node* applied = GradientDescentOptimizer(p.learning_rate).ApplyGradients(gradients, {.global_step = p.global_step});
+        ControlDependencies after(p.graph, {applied});
+        return p.average->Apply(TrainableVariables(p.graph));
+      }};
+  HR_ASSIGN_OR_RETURN(p.trainer, MakeTrainer(g, model, flags));
+  {
+    DeviceScope on_cpu(g, "/cpu:0");
+    NameScope scope(g, "evaluation");
+    p.test_images = Placeholder(g, DType::kFloat32, {-1, 784}, {.name = "images"});
+    p.test_classes = p.net->Classes(p.test_images, [&p](const Variable& v) { return p.average->Average(v).value(); });
+  }
+  return absl::OkStatus();
+}
+
+// Trains, and notes in the report how it went.
+Status RunSteps(const Flags& flags, Session& session, ReplicaTrainer& trainer, mnist::Batches& batches, RunLog& log,
+                mnist::Report& report) {
+  std::vector<double> step_seconds;
+  step_seconds.reserve(static_cast<size_t>(std::min<int64_t>(flags.steps, 1 << 20)));
+  Progress progress({.label = StrCat(flags.model, " ", flags.mode, " x", flags.replicas), .total_steps = flags.steps,
+                     .examples_per_step = flags.global_batch});
+  const double start = Seconds();
+  double last = start;
+  HR_RETURN_IF_ERROR(trainer.Train(session, {.steps = flags.steps,
+                                             .next_batch = [&](int, int64_t step, std::vector<Tensor>& batch) {
+                                               batches.Fill(step, batch);
+                                               return absl::OkStatus();
+                                             },
+                                             .on_step = [&](const StepReport& step) {
+                                               const double now = Seconds();
+                                               step_seconds.push_back(now - last);
+                                               last = now;
+                                               if (step.step == 1) report.loss_first = step.loss;
+                                               report.loss_last = step.loss;
+                                               log.Step(step);
+                                               progress.Step(step.step, step.loss);
+                                             }}));
+  progress.Done();
+  report.steps_per_second = static_cast<double>(flags.steps) / (Seconds() - start);
+  report.examples_per_second = report.steps_per_second * static_cast<double>(flags.global_batch);
+  std::ranges::sort(step_seconds);
+  report.step_ms_p50 = step_seconds.empty() ? 0 : step_seconds[step_seconds.size() / 2] * 1e3;
+  report.staleness = trainer.staleness();
+  report.dropped = trainer.dropped_by_replica();
+  return absl::OkStatus();
+}
+
 Status Train(const Flags& flags) {
   if (flags.mode == "single" && flags.replicas != 1) return InvalidArgument("--mode single has one replica");
   HR_ASSIGN_OR_RETURN(const mnist::Data data, mnist::Load(flags.data));
@@ -125,110 +246,32 @@ Status Train(const Flags& flags) {
   }
   HR_ASSIGN_OR_RETURN(const int64_t batch_rows, RowsOfABatch(flags));
   mnist::Batches batches(data.train, batch_rows, static_cast<uint64_t>(flags.seed));
+  Program program;
+  HR_RETURN_IF_ERROR(Build(flags, static_cast<double>(data.train.size() / rows), program));
+  Saver saver(program.graph);
+  Node* init = GlobalVariablesInitializer(program.graph);
 
-  Graph g;
-  g.SetSeed(flags.seed);
-  std::unique_ptr<mnist::Model> net;
-  Variable global_step;
-  {
-    DeviceScope parameters(g, "/cpu:0");
-    HR_ASSIGN_OR_RETURN(net, mnist::MakeModel(g, flags.model));
-    global_step = GetOrCreateGlobalStep(g);
-  }
-  ExponentialMovingAverage average(0.99, {.num_updates = global_step});
-  Output learning_rate;
-  {
-    DeviceScope parameters(g, "/cpu:0");
-    learning_rate = ExponentialDecay(InitialLearningRate(flags, *net), global_step, static_cast<double>(data.train.size() / rows), 0.99,
-                                     {.staircase = true});
-  }
-  GradientDescentOptimizer optimizer(learning_rate);
-  const ReplicaModel model{
-      .inputs = {{DType::kFloat32, {-1, 784}, "images"}, {DType::kInt64, {-1}, "labels"}},
-      .loss = [&](std::span<const Output> in) { return net->Loss(in[0], in[1]); },
-      .update = [&](std::span<const GradientAndVariable> gradients) {
-        Node* applied = optimizer.ApplyGradients(gradients, {.global_step = global_step});
-        ControlDependencies after(g, {applied});
-        return average.Apply(TrainableVariables(g));
-      }};
-  HR_ASSIGN_OR_RETURN(auto trainer, MakeTrainer(g, model, flags));
-
-  Output test_images, test_classes;
-  {
-    DeviceScope on_cpu(g, "/cpu:0");
-    NameScope scope(g, "evaluation");
-    test_images = Placeholder(g, DType::kFloat32, {-1, 784}, {.name = "images"});
-    test_classes = net->Classes(test_images, [&](const Variable& v) { return average.Average(v).value(); });
-  }
-  Saver saver(g);
-  Node* init = GlobalVariablesInitializer(g);
-
-  HR_ASSIGN_OR_RETURN(auto session, Session::Create(g, Options(flags)));
+  HR_ASSIGN_OR_RETURN(auto session, Session::Create(program.graph, Options(flags)));
   if (flags.placement_table) {
     HR_ASSIGN_OR_RETURN(const PlacementReport placement, session->Placement());
     std::fputs(placement.ToString().c_str(), stdout);
   }
   HR_RETURN_IF_ERROR(session->Run({}, {}, {init}).status());
-
-  std::unique_ptr<EventWriter> events;
-  if (!flags.logdir.empty()) {
-    HR_RETURN_IF_ERROR(MakeFolders(flags.logdir));
-    HR_ASSIGN_OR_RETURN(events, EventWriter::Open(flags.logdir));
-    HR_RETURN_IF_ERROR(AddGraph(*events, g));
-  }
+  RunLog log;
+  HR_RETURN_IF_ERROR(log.Open(flags.logdir, *session));
   mnist::Report report{.model = flags.model, .mode = flags.mode, .replicas = flags.replicas,
-                       .backup_replicas = flags.backup_replicas};
-  std::vector<double> step_seconds;
-  step_seconds.reserve(static_cast<size_t>(flags.steps));
-  Progress progress({.label = StrCat(flags.model, " ", flags.mode, " x", flags.replicas), .total_steps = flags.steps,
-                     .examples_per_step = rows});
-  const double start = Seconds();
-  double last = start;
-  HR_RETURN_IF_ERROR(trainer->Train(
-      *session, {.steps = flags.steps,
-                 .next_batch = [&](int, int64_t step, std::vector<Tensor>& batch) {
-                   batches.Fill(step, batch);
-                   return absl::OkStatus();
-                 },
-                 .on_step = [&](const StepReport& step) {
-                   const double now = Seconds();
-                   step_seconds.push_back(now - last);
-                   last = now;
-                   if (step.step == 1) report.loss_first = step.loss;
-                   report.loss_last = step.loss;
-                   if (events != nullptr && step.step % 100 == 0) {
-                     events->AddScalar("loss", step.loss, step.step).IgnoreError();
-                     events->AddScalar("staleness", static_cast<double>(step.staleness), step.step).IgnoreError();
-                   }
-                   progress.Step(step.step, step.loss);
-                 }}));
-  const double seconds = Seconds() - start;
-  progress.Done();
+                       .backup_replicas = flags.backup_replicas, .devices = ReplicaDevices(flags), .steps = flags.steps};
+  HR_RETURN_IF_ERROR(RunSteps(flags, *session, *program.trainer, batches, log, report));
 
-  HR_ASSIGN_OR_RETURN(report.test_accuracy, TestAccuracy(*session, test_images, test_classes, data.test));
+  HR_ASSIGN_OR_RETURN(report.test_accuracy, TestAccuracy(*session, program.test_images, program.test_classes, data.test));
   std::vector<Output> reads;
-  for (const Variable& v : TrainableVariables(g)) reads.push_back(v.value());
+  for (const Variable& v : TrainableVariables(program.graph)) reads.push_back(v.value());
   HR_ASSIGN_OR_RETURN(const std::vector<Tensor> weights, session->Run({}, reads));
   report.weights_sha256 = mnist::Sha256(weights);
-  report.devices = ReplicaDevices(flags);
-  report.steps = flags.steps;
-  report.steps_per_second = static_cast<double>(flags.steps) / seconds;
-  report.examples_per_second = report.steps_per_second * static_cast<double>(rows);
-  std::ranges::sort(step_seconds);
-  report.step_ms_p50 = step_seconds.empty() ? 0 : step_seconds[step_seconds.size() / 2] * 1e3;
-  report.staleness = trainer->staleness();
-  report.dropped = trainer->dropped_by_replica();
   report.peak_rss_bytes = mnist::PeakRssBytes();
-
-  if (events != nullptr) {
-    HR_RETURN_IF_ERROR(events->AddScalar("test_accuracy", report.test_accuracy, flags.steps));
-    HR_RETURN_IF_ERROR(events->Close());
-    HR_RETURN_IF_ERROR(saver.Save(*session, JoinPath(flags.logdir, "model.ckpt"), flags.steps).status());
-    RunMetadata metadata;
-    HR_RETURN_IF_ERROR(session->Run({{test_images, mnist::Images(data.test, std::vector<int32_t>(100).data(), 100)}},
-                                    {test_classes}, {}, {.trace = true}, &metadata).status());
-    HR_RETURN_IF_ERROR(WriteFileAtomically(JoinPath(flags.logdir, "trace.json"), metadata.ToChromeTrace()));
-  }
+  const std::vector<int32_t> first = {0, 1, 2, 3};
+  HR_RETURN_IF_ERROR(log.Finish(*session, saver, mnist::Images(data.test, first.data(), first.size()), program.test_images,
+                                program.test_classes, report));
   if (!flags.report.empty()) HR_RETURN_IF_ERROR(WriteFileAtomically(flags.report, report.ToJson()));
   std::printf("%s %s x%d: loss %.4f -> %.4f, test accuracy %.4f, %.0f steps/s, %.0f examples/s, staleness median %lld max %lld%s\n",
               flags.model.c_str(), flags.mode.c_str(), flags.replicas, report.loss_first, report.loss_last,
@@ -258,7 +301,7 @@ int main(int argc, char** argv) {
                  "sync: replicas, of all, that a step does not wait for; the gradients that come last are dropped")
       ->check(CLI::Range(0, 63))->capture_default_str()->excludes(deterministic);
   app.add_option("--max_staleness", flags.max_staleness, "async: no gradient is older than this many updates; -1 = any")->check(CLI::Range(-1, 1 << 30));
-  app.add_option("--max_lead", flags.max_lead, "async: no replica is more than this many steps ahead of the slowest; -1 = any")->check(CLI::Range(-1, 1 << 30));
+  app.add_option("--max_lead", flags.max_lead, "async: no replica begins a step when it is more than this many steps ahead of the slowest; -1 = any")->check(CLI::Range(-1, 1 << 30));
   app.add_option("--delay_compensation", flags.delay_compensation, "async: strength of the correction of stale gradients")->check(CLI::Range(0.0, 1e6));
   app.add_option("--logdir", flags.logdir, "Where TensorBoard events, a checkpoint and a Chrome trace go");
   app.add_flag("--log_device_placement", flags.log_device_placement, "Print where each node runs");

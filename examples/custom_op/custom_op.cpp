@@ -9,7 +9,7 @@ using namespace headrace;  // NOLINT: an example reads better without prefixes
 namespace {
 
 Status Check() {
-  custom::RegisterSwish();
+  custom::DefineSwish(OpRegistry::Global());
   Graph g;
   Output x = Const(g, {-2.0, -0.5, 0.0, 1.5});
   Output y = custom::Swish(x, {.beta = 2.0f});

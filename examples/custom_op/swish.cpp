@@ -20,7 +20,7 @@ class SwishKernel final : public Kernel {
     const T* in = x.data<T>();
     T* out = y->data<T>();
     const T beta = static_cast<T>(beta_);
-    ctx.workers().ParallelFor(x.num_elements(), 5.0, [&](int64_t begin, int64_t end) {
+    ctx.workers().ParallelFor(x.num_elements(), /*ns_per_item=*/5.0, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) out[i] = in[i] / (T{1} + std::exp(-beta * in[i]));
     });
     return absl::OkStatus();
@@ -46,9 +46,8 @@ Status SwishGradient(GradContext& g) {
 
 }  // namespace
 
-void RegisterSwish() {
-  OpRegistry::Global()
-      .Define("Swish")
+void DefineSwish(OpRegistry& ops) {
+  ops.Define("Swish")
       .Doc("x * sigmoid(beta * x).")
       .TypeAttr("T", kTypes)
       .Attr("beta", 1.0f)
@@ -57,7 +56,8 @@ void RegisterSwish() {
       .Shape(SameShapeAsInput)
       .Gradient(SwishGradient)
       .InPlace(0, 0)
-      .Cpu({.types = {{"T", kTypes}}, .make = MakeSwishCpu});
+      .Cpu({.types = {{"T", kTypes}}, .make = MakeSwishCpu})
+      .Gpu({.types = {{"T", kTypes}}});
 }
 
 Output Swish(Output x, SwishOptions options, Location where) {

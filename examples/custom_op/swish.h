@@ -16,7 +16,7 @@ struct SwishOptions {
 headrace::Output Swish(headrace::Output x, SwishOptions options = {},
                        headrace::Location where = headrace::Location::Current());
 
-// Makes the op known to the library; call once before the first Swish.
-void RegisterSwish();
+// Makes the op known: call it once with OpRegistry::Global(), before the first Swish.
+void DefineSwish(headrace::OpRegistry& ops);
 
 }  // namespace custom
