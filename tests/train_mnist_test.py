@@ -41,6 +41,8 @@ def train_mnist(program):
             c.check("sync learns", sync["test_accuracy"] >= 0.86, str(sync["test_accuracy"]))
             c.check("sync has no staleness", sync["staleness"]["max"] == 0)
             c.check("sync drops nothing", sync["dropped"] == [0, 0], str(sync["dropped"]))
+            c.check("the report names its devices in full",
+                    sync["devices"] == [f"/job:localhost/replica:0/task:0/device:GPU:{i}" for i in range(2)], str(sync["devices"]))
         backup = train("--mode", "sync", "--replicas", "3", "--backup_replicas", "1", "--steps", "2500")
         if backup:
             c.check("two of three replicas learn", backup["test_accuracy"] >= 0.8, str(backup["test_accuracy"]))

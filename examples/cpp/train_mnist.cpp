@@ -260,7 +260,8 @@ Status Train(const Flags& flags) {
   RunLog log;
   HR_RETURN_IF_ERROR(log.Open(flags.logdir, *session));
   mnist::Report report{.model = flags.model, .mode = flags.mode, .replicas = flags.replicas,
-                       .backup_replicas = flags.backup_replicas, .devices = ReplicaDevices(flags), .steps = flags.steps};
+                       .backup_replicas = flags.backup_replicas, .steps = flags.steps};
+  for (const std::string& device : ReplicaDevices(flags)) report.devices.push_back(session->devices().Find(device)->name());
   HR_RETURN_IF_ERROR(RunSteps(flags, *session, *program.trainer, batches, log, report));
 
   HR_ASSIGN_OR_RETURN(report.test_accuracy, TestAccuracy(*session, program.test_images, program.test_classes, data.test));
