@@ -37,6 +37,8 @@ def offences(layer_of):
             count += 1
             other, rest = match.groups()
             where = f"{path.relative_to(ROOT)}:{number}"
+            if rest == "op_list.inc" and path.name != "library.cpp":
+                yield count, f"{where}: whoever sees the list of ops is compiled again for each new op; only ops/library.cpp may"
             if other == module:
                 continue
             if other not in layer_of:

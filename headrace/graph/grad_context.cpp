@@ -1,4 +1,5 @@
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+
 #include "headrace/graph/internal/gradient_nodes.h"
 
 namespace headrace {

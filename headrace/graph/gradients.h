@@ -8,32 +8,13 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "headrace/graph/graph.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
-
-// Rows of a gradient that is zero elsewhere: row indices[i] of the dense gradient gets values[i] added.
-struct IndexedSlices {
-  Output values;       // [n, ...]
-  Output indices;      // [n], int32 or int64
-  Output dense_shape;  // int vector; may be invalid
-};
-
-// A gradient: nothing (y does not depend on x), a dense tensor, or slices.
-struct Gradient {
-  Output dense;
-  std::optional<IndexedSlices> slices;
-
-  bool connected() const { return dense.valid() || slices.has_value(); }
-  // Dense form; slices are summed with UnsortedSegmentSum. Invalid if not connected.
-  Output Dense() const;
-};
-
-class GradContext;
 
 struct GradientsOptions {
   std::vector<Output> grad_ys;          // one for each y; an invalid one, or none at all, means ones
@@ -49,8 +30,9 @@ struct GradientsOptions {
   std::function<std::function<Status(GradContext&)>(Node&)> override_gradient;
 };
 
-// Gradients of sum(ys) with respect to each x. Errors (to the graph's status as well): InvalidArgument for a
-// non-floating y; NotFound-like "No gradient defined for op 'X' node 'n'" when the path crosses an op without one.
+// Gradients of sum(ys) with respect to each x; none of them is connected after an error, which is the graph's:
+// InvalidArgument for a y that is not floating; NotFound "No gradient defined for operation 'n' (op type: X)" when a path
+// crosses an op without one.
 std::vector<Gradient> Gradients(std::span<const Output> ys, std::span<const Output> xs,
                                 GradientsOptions options = {}, Location where = Location::Current());
 inline std::vector<Gradient> Gradients(Output y, std::span<const Output> xs, GradientsOptions options = {},
@@ -64,34 +46,5 @@ inline std::vector<Gradient> Gradients(Output y, std::initializer_list<Output> x
 
 // For an unconnected x: the op at which every path from x to the ys ends, for people ("'Floor' node 'f' has no gradient").
 std::string WhyUnconnected(std::span<const Output> ys, Output x);
-
-// What the gradient function of an op sees. Nodes it makes are named under "<name>/<op>_grad/".
-class GradContext {
- public:
-  // `zeros[i]`, where it is there and valid, stands for a gradient that did not flow into output i.
-  GradContext(Node& node, std::vector<Gradient> output_grads, std::vector<Output> zeros = {});
-
-  Graph& graph() const { return node_.graph(); }
-  Node& node() const { return node_; }
-  const AttrMap& attrs() const { return node_.attrs(); }
-  Location where() const { return node_.location(); }
-  int num_inputs() const { return node_.num_inputs(); }
-  Output input(int i) const { return node_.input(i); }
-  Output output(int i) const { return node_.output(i); }
-  int num_outputs() const { return node_.num_outputs(); }
-  bool has_grad(int output) const { return grads_[output].connected(); }
-  // Dense gradient of an output; zeros like it when nothing flowed in.
-  Output grad(int output = 0);
-  const Gradient& gradient(int output) const { return grads_[output]; }
-
-  void Set(int input, Output grad) { results_[input].dense = grad; }
-  void Set(int input, IndexedSlices grad) { results_[input].slices = grad; }
-  std::vector<Gradient>& results() { return results_; }
-
- private:
-  Node& node_;
-  std::vector<Gradient> grads_, results_;
-  std::vector<Output> zeros_;
-};
 
 }  // namespace headrace

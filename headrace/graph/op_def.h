@@ -30,7 +30,7 @@
 
 namespace headrace {
 
-class GradContext;   // graph/gradients.h
+class GradContext;   // graph/grad_context.h
 class Kernel;        // kernel/kernel.h
 class KernelInit;    // kernel/kernel.h
 class Node;          // graph/graph.h

@@ -1,9 +1,9 @@
 #include "headrace/ops/array/bitcast.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/bitcast_kernels.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

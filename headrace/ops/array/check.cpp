@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/check_kernels.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

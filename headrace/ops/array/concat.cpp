@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat_gradient.h"
 #include "headrace/ops/array/concat_kernels.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/identity.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,7 +1,7 @@
 // The gradient of Concat and ConcatV2: slices of the incoming gradient.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

@@ -1,12 +1,12 @@
 #include "headrace/ops/array/constant.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant_kernels.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/array/shape_ops.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/reduce.h"
 #include "headrace/tensor/dispatch.h"
 

@@ -1,6 +1,7 @@
 #include "headrace/ops/array/dynamic.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/dynamic_kernels.h"
@@ -10,7 +11,6 @@
 #include "headrace/ops/array/segment.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/strided_slice.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/reduce.h"
 
 namespace headrace {

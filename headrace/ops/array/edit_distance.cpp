@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/edit_distance_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,13 +1,13 @@
 #include "headrace/ops/array/gather.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/gather_gradient.h"
 #include "headrace/ops/array/gather_kernels.h"
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/array/shape_ops.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/resource_variable.h"
 #include "headrace/ops/state/variable_input.h"
 

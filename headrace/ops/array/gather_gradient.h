@@ -1,7 +1,7 @@
 // The gradients of Gather, GatherV2 and ResourceGather.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

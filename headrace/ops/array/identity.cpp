@@ -1,9 +1,9 @@
 #include "headrace/ops/array/identity.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/identity_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

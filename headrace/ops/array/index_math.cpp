@@ -1,9 +1,9 @@
 #include "headrace/ops/array/index_math.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/index_math_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,10 +1,10 @@
 #include "headrace/ops/array/one_hot.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/one_hot_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,6 +1,7 @@
 #include "headrace/ops/array/pad.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/device_types.h"
@@ -8,7 +9,6 @@
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/slice.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

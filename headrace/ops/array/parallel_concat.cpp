@@ -1,10 +1,10 @@
 #include "headrace/ops/array/parallel_concat.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/strided_copy.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

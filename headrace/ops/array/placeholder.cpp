@@ -1,10 +1,10 @@
 #include "headrace/ops/array/placeholder.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/identity_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,13 +1,13 @@
 #include "headrace/ops/array/reshape.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/reshape_kernels.h"
 #include "headrace/ops/array/segment.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/strided_slice.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

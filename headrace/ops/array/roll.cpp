@@ -1,10 +1,10 @@
 #include "headrace/ops/array/roll.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/roll_kernels.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/unary.h"
 
 namespace headrace {

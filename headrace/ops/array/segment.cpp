@@ -1,10 +1,10 @@
 #include "headrace/ops/array/segment.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/segment_gradient.h"
 #include "headrace/ops/array/segment_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

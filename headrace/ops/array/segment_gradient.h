@@ -1,7 +1,7 @@
 // The gradients of segment ops, node for node as TensorFlow's.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/broadcast_axes.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/int_values.h"
 #include "headrace/ops/array/shape_ops_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

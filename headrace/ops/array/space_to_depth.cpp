@@ -1,6 +1,6 @@
 #include "headrace/ops/array/space_to_depth.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/space_to_depth_kernels.h"

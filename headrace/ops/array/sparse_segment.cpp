@@ -1,14 +1,14 @@
 #include "headrace/ops/array/sparse_segment.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/gather.h"
 #include "headrace/ops/array/segment.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/sparse_segment_kernels.h"
 #include "headrace/ops/array/strided_slice.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,6 +1,6 @@
 #include "headrace/ops/array/sparse_to_dense.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/device_types.h"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/math_nodes.h"
@@ -10,7 +11,6 @@
 #include "headrace/ops/array/slice_kernels.h"
 #include "headrace/ops/array/strided_slice_spec.h"
 #include "headrace/ops/array/tensor_scatter.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/state/ref_op.h"
 #include "headrace/ops/state/resource_variable.h"

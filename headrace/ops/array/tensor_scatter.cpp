@@ -1,13 +1,13 @@
 #include "headrace/ops/array/tensor_scatter.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/gather.h"
 #include "headrace/ops/array/identity.h"
 #include "headrace/ops/array/tensor_scatter_kernels.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/unary.h"
 
 namespace headrace {

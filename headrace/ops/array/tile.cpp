@@ -1,6 +1,7 @@
 #include "headrace/ops/array/tile.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/constant.h"
@@ -13,7 +14,6 @@
 #include "headrace/ops/array/strided_slice.h"
 #include "headrace/ops/array/tile_kernels.h"
 #include "headrace/ops/array/transpose.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/math/reduce.h"
 

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/math_nodes.h"
 #include "headrace/ops/array/range.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/transpose_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

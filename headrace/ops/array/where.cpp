@@ -1,5 +1,6 @@
 #include "headrace/ops/array/where.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/constant.h"
@@ -9,7 +10,6 @@
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/strided_slice.h"
 #include "headrace/ops/array/where_kernels.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/reduce.h"
 
 namespace headrace {

@@ -3,9 +3,9 @@
 #include <chrono>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/array/identity_kernels.h"
 #include "headrace/ops/control/flow_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -3,10 +3,10 @@
 #include <map>
 #include <vector>
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/int_arg.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,10 +1,10 @@
 #include "headrace/ops/linalg/cholesky.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/strided_slice.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/linalg/cholesky_kernels.h"
 #include "headrace/ops/linalg/matrix_nodes.h"
 #include "headrace/ops/linalg/matrix_shapes.h"

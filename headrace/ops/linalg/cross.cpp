@@ -1,9 +1,9 @@
 #include "headrace/ops/linalg/cross.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/linalg/cross_kernels.h"
 #include "headrace/ops/linalg/types.h"
 

@@ -1,8 +1,8 @@
 #include "headrace/ops/linalg/diag.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/array/int_values.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/linalg/diag_band.h"
 #include "headrace/ops/linalg/diag_gradients.h"
 #include "headrace/ops/linalg/diag_kernels.h"

@@ -1,7 +1,7 @@
 // Gradient functions of the ops that take and put diagonals, for their definitions.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

@@ -1,9 +1,9 @@
 #include "headrace/ops/linalg/eig.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/reshape.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/linalg/eig_kernels.h"
 #include "headrace/ops/linalg/matrix_nodes.h"
 #include "headrace/ops/linalg/matrix_shapes.h"

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/linalg/einsum_equation.h"
 #include "headrace/ops/linalg/einsum_kernels.h"
 #include "headrace/ops/linalg/types.h"

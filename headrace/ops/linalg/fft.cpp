@@ -1,8 +1,8 @@
 #include "headrace/ops/linalg/fft.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/linalg/fft_gradients.h"
 #include "headrace/ops/linalg/fft_kernels.h"
 #include "headrace/ops/linalg/fft_kind.h"

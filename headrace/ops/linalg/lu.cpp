@@ -1,6 +1,6 @@
 #include "headrace/ops/linalg/lu.h"
 
-#include "headrace/ops/library.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/linalg/lu_kernels.h"
 #include "headrace/ops/linalg/matrix_shapes.h"
 #include "headrace/ops/linalg/types.h"

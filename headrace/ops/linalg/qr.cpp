@@ -1,8 +1,8 @@
 #include "headrace/ops/linalg/qr.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
-#include "headrace/ops/library.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/linalg/matrix_nodes.h"
 #include "headrace/ops/linalg/matrix_shapes.h"
 #include "headrace/ops/linalg/qr_kernels.h"

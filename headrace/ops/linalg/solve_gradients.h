@@ -1,7 +1,7 @@
 // Gradient functions of inverses and systems of equations, for their definitions.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

@@ -1,7 +1,7 @@
 #include "headrace/ops/linalg/tridiagonal.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/ops/library.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/linalg/matrix_shapes.h"
 #include "headrace/ops/linalg/tridiagonal_gradients.h"
 #include "headrace/ops/linalg/tridiagonal_kernels.h"

@@ -1,8 +1,8 @@
 #include "headrace/ops/math/add_n.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/add_n_kernels.h"
 #include "headrace/ops/math/type_sets.h"
 

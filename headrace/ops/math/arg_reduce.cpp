@@ -1,8 +1,8 @@
 #include "headrace/ops/math/arg_reduce.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/reduce_kernels.h"
 #include "headrace/ops/math/type_sets.h"
 

@@ -1,8 +1,8 @@
 #include "headrace/ops/math/binary.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/int_arg.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/elementwise_kernels.h"
 #include "headrace/ops/math/internal/make_binary.h"
 #include "headrace/ops/math/math_gradients.h"

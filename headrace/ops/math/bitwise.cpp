@@ -1,7 +1,7 @@
 #include "headrace/ops/math/bitwise.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/bitwise_kernels.h"
 #include "headrace/ops/math/internal/make_binary.h"
 

@@ -1,11 +1,11 @@
 #include "headrace/ops/math/clip.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/int_arg.h"
 #include "headrace/ops/array/shape_ops.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/clip_kernels.h"
 #include "headrace/ops/math/math_gradients.h"

@@ -1,9 +1,9 @@
 #include "headrace/ops/math/complex.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/elementwise_kernels.h"
 #include "headrace/ops/math/math_gradients.h"

@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/cumulative_kernels.h"
 #include "headrace/ops/math/operators.h"

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/histogram_kernels.h"
 #include "headrace/ops/math/type_sets.h"
 

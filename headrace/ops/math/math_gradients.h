@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

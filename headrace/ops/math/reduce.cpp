@@ -3,13 +3,13 @@
 #include <numeric>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/identity.h"
 #include "headrace/ops/array/range.h"
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/array/shape_ops.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/reduce_gradients.h"
 #include "headrace/ops/math/reduce_kernels.h"

@@ -1,9 +1,9 @@
 #include "headrace/ops/math/sparse_matmul.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/transpose.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/math/matmul.h"
 #include "headrace/ops/math/sparse_matmul_kernels.h"

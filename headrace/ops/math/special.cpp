@@ -1,7 +1,7 @@
 #include "headrace/ops/math/special.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/internal/make_binary.h"
 #include "headrace/ops/math/special_gradients.h"
 #include "headrace/ops/math/special_kernels.h"

@@ -2,7 +2,7 @@
 // functions name and order theirs.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

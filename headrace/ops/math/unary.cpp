@@ -1,7 +1,7 @@
 #include "headrace/ops/math/unary.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/complex.h"
 #include "headrace/ops/math/elementwise_kernels.h"
 #include "headrace/ops/math/math_gradients.h"

@@ -1,6 +1,6 @@
 #include "headrace/ops/nn/conv2d.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/math/type_sets.h"

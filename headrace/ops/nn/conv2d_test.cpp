@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/ops/nn/conv_geometry.h"
 #include "headrace/ops/testing/op_harness.h"
 

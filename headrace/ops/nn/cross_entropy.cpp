@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/identity.h"

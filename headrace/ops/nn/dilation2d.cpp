@@ -1,7 +1,7 @@
 #include "headrace/ops/nn/dilation2d.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/math/type_sets.h"
 #include "headrace/ops/nn/dilation2d_kernels.h"

@@ -1,6 +1,6 @@
 #include "headrace/ops/nn/fake_quant.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/math/type_sets.h"
 #include "headrace/ops/nn/fake_quant_kernels.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/int_arg.h"
 #include "headrace/ops/array/shape_ops.h"

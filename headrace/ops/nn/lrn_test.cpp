@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/ops/testing/op_harness.h"
 
 namespace headrace {

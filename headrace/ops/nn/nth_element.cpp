@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/math/binary.h"

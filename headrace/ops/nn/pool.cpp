@@ -1,6 +1,6 @@
 #include "headrace/ops/nn/pool.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/identity.h"

@@ -1,6 +1,6 @@
 #include "headrace/ops/nn/softmax.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/reduce.h"

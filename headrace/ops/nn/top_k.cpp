@@ -1,6 +1,6 @@
 #include "headrace/ops/nn/top_k.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/constant.h"

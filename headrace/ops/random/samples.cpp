@@ -2,7 +2,8 @@
 
 #include <limits>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/check.h"
 #include "headrace/ops/array/concat.h"
@@ -13,7 +14,6 @@
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/slice.h"
 #include "headrace/ops/array/strided_slice.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/operators.h"
 #include "headrace/ops/math/reduce.h"

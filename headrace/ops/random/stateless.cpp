@@ -1,7 +1,7 @@
 #include "headrace/ops/random/stateless.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/random/random_kernels.h"
 
 namespace headrace {

@@ -1,8 +1,8 @@
 #include "headrace/ops/script/py_func.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/script/py_func_kernels.h"
 
 namespace headrace {

@@ -1,9 +1,9 @@
 #include "headrace/ops/sparse/serialize.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/sparse/serialize_kernels.h"
 #include "headrace/ops/sparse/sparse_shapes.h"
 

@@ -1,7 +1,7 @@
 // Gradients of sparse_math.cpp, made of the nodes that TensorFlow makes.
 #pragma once
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace {
 

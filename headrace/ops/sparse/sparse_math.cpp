@@ -1,9 +1,9 @@
 #include "headrace/ops/sparse/sparse_math.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/sparse/sparse_gradients.h"
 #include "headrace/ops/sparse/sparse_math_kernels.h"
 #include "headrace/ops/sparse/sparse_shapes.h"

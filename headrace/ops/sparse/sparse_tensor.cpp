@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/device_types.h"
@@ -12,7 +13,6 @@
 #include "headrace/ops/array/shape_ops.h"
 #include "headrace/ops/array/strided_slice.h"
 #include "headrace/ops/array/transpose.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/sparse/sparse_shapes.h"
 #include "headrace/ops/sparse/sparse_tensor_kernels.h"
 

@@ -1,8 +1,8 @@
 #include "headrace/ops/state/assign.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/assign_kernels.h"
 #include "headrace/ops/state/ref_op.h"
 

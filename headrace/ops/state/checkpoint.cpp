@@ -1,9 +1,9 @@
 #include "headrace/ops/state/checkpoint.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/io/tensor_slice.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/checkpoint_kernels.h"
 
 namespace headrace {

@@ -1,8 +1,8 @@
 #include "headrace/ops/state/resource_variable.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/assign_kernels.h"
 #include "headrace/ops/state/resource_variable_kernels.h"
 #include "headrace/ops/state/variable_input.h"

@@ -1,9 +1,9 @@
 #include "headrace/ops/state/scatter.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/ref_op.h"
 #include "headrace/ops/state/resource_variable.h"
 #include "headrace/ops/state/scatter_kernels.h"

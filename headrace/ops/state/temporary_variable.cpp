@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/ref_op.h"
 
 namespace headrace {

@@ -1,10 +1,10 @@
 #include "headrace/ops/state/variable.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/identity.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/assign.h"
 #include "headrace/ops/state/ref_op.h"
 #include "headrace/ops/state/variable_kernels.h"

@@ -1,8 +1,8 @@
 #include "headrace/ops/strings/encode.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/strings/encode_kernels.h"
 
 namespace headrace {

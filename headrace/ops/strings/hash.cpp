@@ -1,9 +1,9 @@
 #include "headrace/ops/strings/hash.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/strings/hash_kernels.h"
 
 namespace headrace {

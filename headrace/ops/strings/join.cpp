@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/strings/join_kernels.h"
 
 namespace headrace {

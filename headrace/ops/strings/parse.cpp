@@ -1,8 +1,8 @@
 #include "headrace/ops/strings/parse.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/strings/parse_kernels.h"
 
 namespace headrace {

@@ -1,7 +1,7 @@
 #include "headrace/ops/strings/regex.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/strings/regex_kernels.h"
 
 namespace headrace {

@@ -3,10 +3,10 @@
 #include <cctype>
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/io/proto/event.pb.h"
 #include "headrace/ops/array/constant.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/summary/summary_kernels.h"
 
 namespace headrace {

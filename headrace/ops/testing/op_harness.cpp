@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 
 namespace headrace::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 
 namespace headrace::testing {

@@ -1,8 +1,8 @@
 #include "headrace/ops/train/apply.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/state/variable_input.h"
 #include "headrace/ops/train/apply_kernels.h"
 
