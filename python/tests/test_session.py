@@ -173,6 +173,14 @@ def test_memory_stays_flat():
     assert grown < 4000, 'grew by %d KiB' % grown
 
 
+def test_steps_of_a_loop_that_always_fetches_something_new_are_not_all_kept():
+    x = tf.constant(1.0)
+    with tf.Session() as sess:
+        for n in range(1, 600):
+            assert sess.run([x] * n) == [1.0] * n
+        assert len(sess._steps) <= 256
+
+
 def test_py_func_errors_keep_their_class():
     def fails(_):
         raise ValueError('bad value')

@@ -1,8 +1,8 @@
 // The update rules of the optimizers: one op each that changes a variable and its slots in one
 // pass.
 //
-//   NodeBuilder("ApplyMomentum", "",
-//   where).Input(var).Input(accum).Input(lr).Input(grad).Input(momentum).Build();
+//   NodeBuilder("ApplyGradientDescent", "", where).Input(var).Input(alpha).Input(delta).Build();
+//   NodeBuilder("ApplyAdagrad", "", where).Input(var).Input(accum).Input(lr).Input(grad).Build();
 //
 // The optimizers of train/ make these nodes; programs rarely do, so that there are no builder
 // functions: the ops are listed with their inputs in apply.cpp. What they share: Shapes: variable,

@@ -7,6 +7,9 @@ from headrace import _core
 from headrace.tf1.framework import dtypes, errors, graph as graph_lib
 from headrace.tf1.framework.graph import IndexedSlices, IndexedSlicesValue, Operation, Tensor
 
+# Of a loop that fetches something new in every run, not all steps are kept.
+_MOST_STEPS = 256
+
 # type -> (fetch -> (list of tensors or operations, function of their values), (key, value) of a feed -> [(tensor, value)])
 _expansions = []
 
@@ -201,6 +204,8 @@ class BaseSession(object):
         plan = _Fetches(self._graph, fetches)
         step = self._step([t for t, _ in feeds], plan)
         if key is not None:
+            if len(self._steps) >= _MOST_STEPS:
+                self._steps.clear()  # one call for all: other threads may be looking
             try:
                 self._steps[key] = step, plan.build, plain
             except TypeError:
