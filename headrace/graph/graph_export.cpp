@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "headrace/base/file.h"
 #include "headrace/base/strings.h"
 #include "headrace/graph/graph_io.h"
 #include "headrace/graph/internal/attr_proto.h"
+#include "headrace/graph/internal/graph_file.h"
 #include "headrace/graph/internal/graph_version.h"
 #include "headrace/io/proto_convert.h"
 
@@ -103,6 +105,13 @@ StatusOr<std::string> ExportGraph(const Graph& graph, const ExportOptions& optio
   HR_RETURN_IF_ERROR(WriteGraph(graph, options, &message));
   if (options.text) return PrintText(message);
   return SerializeBinary(message);
+}
+
+Status ExportGraphFile(const Graph& graph, const std::string& path, ExportOptions options) {
+  options.text = internal::IsTextGraph(path);
+  const StatusOr<std::string> bytes = ExportGraph(graph, options);
+  if (!bytes.ok()) return Annotate(bytes.status(), StrCat(path, ": "));
+  return WriteFileAtomically(path, *bytes);
 }
 
 StatusOr<std::string> ExportOps(const OpRegistry& registry, bool text) {

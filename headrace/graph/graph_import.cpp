@@ -299,7 +299,7 @@ Status ImportGraph(Graph& graph, std::string_view graph_def, const ImportOptions
 
 Status ImportGraphFile(Graph& graph, const std::string& path, ImportOptions options) {
   HR_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
-  options.text = path.ends_with(".pbtxt") || path.ends_with(".txt");
+  options.text = internal::IsTextGraph(path);
   return Annotate(ImportGraph(graph, bytes, options), StrCat(path, ": "));
 }
 

@@ -1,7 +1,7 @@
 // Graphs to and from TensorFlow's GraphDef, binary or text, and to TensorFlow's OpDef for tools.
 //
-//   HR_ASSIGN_OR_RETURN(std::string bytes, ReadFile("model.pb"));
-//   HR_RETURN_IF_ERROR(ImportGraph(graph, bytes, {.prefix = "import"}));
+//   HR_RETURN_IF_ERROR(ExportGraphFile(graph, "model.pbtxt"));
+//   HR_RETURN_IF_ERROR(ImportGraphFile(other, "model.pb", {.prefix = "import"}));
 //
 // Errors: InvalidArgument or DataLoss with node, op and attribute; truncated or hostile bytes never crash. An op that is not
 // defined is NotFound with the nearest names.
@@ -39,6 +39,8 @@ struct ExportOptions {
 };
 // Errors: InvalidArgument naming the node when constants pass the format's limit of 2 GiB.
 StatusOr<std::string> ExportGraph(const Graph& graph, const ExportOptions& options = {});
+// To a file, which is replaced as a whole: text if the name ends in .pbtxt or .txt.
+Status ExportGraphFile(const Graph& graph, const std::string& path, ExportOptions options = {});
 
 // All op definitions as TensorFlow's OpList message, for tools.
 StatusOr<std::string> ExportOps(const OpRegistry& registry, bool text);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "headrace/base/file.h"
 #include "headrace/base/strings.h"
 #include "headrace/graph/testing/test_ops.h"
 
@@ -99,6 +100,19 @@ TEST_F(GraphIoTest, BothFormsComeBackEqual) {
     EXPECT_EQ(again.FindNode("sum")->input(1).name(), "parts:2");
     EXPECT_EQ(again.FindNode("v/Assign")->output_type(0), MakeRef(DType::kFloat32));
   }
+}
+
+TEST_F(GraphIoTest, FilesAreTextByTheirName) {
+  MakePlaceholder(g_, DType::kFloat32, {6, 2}, "x");
+  for (const std::string name : {"graph.pb", "graph.pbtxt", "graph.txt"}) {
+    const std::string path = JoinPath(::testing::TempDir(), name);
+    ASSERT_EQ(ExportGraphFile(g_, path), absl::OkStatus());
+    EXPECT_EQ(ReadFile(path).value(), Export({.text = name != "graph.pb"}));
+    Graph again(TestOps());
+    ASSERT_EQ(ImportGraphFile(again, path), absl::OkStatus());
+    EXPECT_NE(again.FindNode("x"), nullptr);
+  }
+  EXPECT_THAT(Message(ExportGraphFile(g_, "/nowhere/graph.pb")), HasSubstr("/nowhere/graph.pb"));
 }
 
 TEST_F(GraphIoTest, NodesMayComeInAnyOrder) {

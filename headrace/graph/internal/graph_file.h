@@ -10,6 +10,11 @@
 
 namespace headrace::internal {
 
+// By the name of the file.
+inline bool IsTextGraph(std::string_view path) {
+  return path.ends_with(".pbtxt") || path.ends_with(".txt");
+}
+
 // "node", "node:2" or "^node".
 struct InputName {
   std::string_view node;
