@@ -25,7 +25,18 @@ def tool(program, source):
     code, out, err = run(program, "place", graph, "--devices", "cpu:1,gpu:4")
     c.check("place shows devices", code == 0 and "GPU:0" in out and "cross between devices" in out, out + err)
     code, out, err = run(program, "place", graph, "--devices", "cpu:1,gpu:4", "--json")
-    c.check("place --json is JSON", code == 0 and json.loads(out), out + err)
+    placed = json.loads(out) if code == 0 else {}
+    c.check("place --json has devices, nodes and bytes", set(placed) == {"devices", "nodes", "crossing_bytes"}, out + err)
+    c.check("place --json says where each node goes and why",
+            all(n["assigned"].endswith("/device:GPU:0") and n["reason"] == "GPU kernel" for n in placed.get("nodes", [{}])), out)
+    asks = os.path.join(golden, "graphs/devices.pb")  # for CPU:0 and CPU:1
+    code, _, err = run(program, "place", asks, "--devices", "cpu:1,gpu:1")
+    c.check("place refuses a device that is not there",
+            code == 1 and "Cannot assign a device" in err and "/device:CPU:1" in err and "available devices are" in err, err)
+    code, out, err = run(program, "place", asks, "--devices", "cpu:1,gpu:1", "--allow_soft_placement", "--json")
+    moved = {n["node"]: n["reason"] for n in json.loads(out)["nodes"] if n["moved"]} if code == 0 else {}
+    c.check("place moves nodes and says why", set(moved) == {"b", "sum", "mul"} and all("there is no" in r for r in moved.values()),
+            out + err)
     code, out_text, err = run(program, "place", graph.replace(".pb", ".pbtxt"), "--devices", "cpu:2")
     c.check("place reads text graphs", code == 0 and "CPU:0" in out_text, out_text + err)
 
@@ -35,7 +46,9 @@ def tool(program, source):
     code, out, err = run(program, "ckpt", "diff", ckpt, ckpt)
     c.check("ckpt diff of equals", code == 0 and "0 differ" in out, out + err)
     code, out, err = run(program, "ckpt", "diff", os.path.join(golden, "checkpoint/v2/model.ckpt-2"), ckpt)
-    c.check("ckpt diff of different ones", code in (0, 2), out + err)
+    c.check("ckpt diff of different ones", code == 2 and "global_step" in out and "1 differ" in out, out + err)
+    code, out, err = run(program, "ckpt", "cat", ckpt, "global_step")
+    c.check("ckpt cat", code == 0 and out.strip() == "global_step: int32 [] {3}", out + err)
 
     with tempfile.TemporaryDirectory() as folder:
         cut = os.path.join(folder, "cut.pb")
@@ -46,11 +59,11 @@ def tool(program, source):
     code, _, err = run(program, "ckpt", "ls", "/nowhere/ckpt")
     c.check("a missing checkpoint is an error", code == 1 and "/nowhere/ckpt" in err, err)
 
-    for workload in ("B1", "B2", "B3"):
-        code, out, err = run(program, "bench", workload, "--json", "--seconds", "0.05")
+    for workload, *flags in (["B1"], ["B1", "--variant", "name", "--threads", "1"], ["B2"], ["B3"], ["B13"], ["idle"]):
+        code, out, err = run(program, "bench", workload, "--json", "--seconds", "0.05", *flags)
         ok = code == 0 and all(k in json.loads(out) for k in ("workload", "variant", "metric", "unit", "value", "spread", "threads",
                                                               "loss_first", "loss_last"))
-        c.check(f"bench {workload}", ok, out + err)
+        c.check(f"bench {' '.join([workload, *flags])}", ok, out + err)
         if ok and workload == "B3":
             c.check("a steady training step allocates nothing", json.loads(out)["allocations_per_step"] == 0, out)
     return c

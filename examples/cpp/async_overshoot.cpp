@@ -2,7 +2,7 @@
 // from it, and the second step, right for the old weight, overshoots the minimum. Synchronously their gradients are averaged
 // and one step is taken.
 //
-//   async_overshoot [FILE.svg]
+//   async_overshoot [FILE.svg]   prints both paths as a table and plots them (default async_overshoot.svg)
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -135,13 +135,15 @@ Status Compare(const char* svg_file) {
   std::printf("mode   round  replica  read      staleness  w after\n");
   Print("async", async);
   Print("sync", sync);
-  return svg_file == nullptr ? absl::OkStatus() : WriteFileAtomically(svg_file, Svg(async, sync));
+  HR_RETURN_IF_ERROR(WriteFileAtomically(svg_file, Svg(async, sync)));
+  std::printf("plot: %s\n", svg_file);
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (const Status status = Compare(argc > 1 ? argv[1] : nullptr); !status.ok()) {
+  if (const Status status = Compare(argc > 1 ? argv[1] : "async_overshoot.svg"); !status.ok()) {
     return std::fprintf(stderr, "async_overshoot: %s\n", status.ToString().c_str()), 1;
   }
   return 0;

@@ -49,7 +49,7 @@ struct PlacementReport {
   // A table for people: node, op, requested, assigned, reason; then a line for each device.
   std::string ToString() const;
   std::string ToJson() const;
-  // Bytes that cross from one device to another in one step, where shapes are known; -1 entries are left out.
+  // Bytes that cross from one device to another in one step; values of shapes that are not known do not count.
   int64_t CrossingBytes() const;
 
  private:

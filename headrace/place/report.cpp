@@ -98,7 +98,8 @@ std::string PlacementReport::ToString() const {
               devices[i].description.empty() ? "" : StrCat(" (", devices[i].description, ")"),
               "\n");
   }
-  StrAppend(&text, moved, " moved, ", HumanBytes(CrossingBytes()), " cross between devices\n");
+  StrAppend(&text, moved, " moved, ", HumanBytes(CrossingBytes()),
+            " cross between devices in a step, as far as shapes are known\n");
   return text;
 }
 

@@ -136,7 +136,8 @@ std::string Tensor::ToString(int most) const {
     if (i > 0) StrAppend(&text, ", ");
     const bool known = DispatchDType<kPlainTypes - kQuantizedTypes>(dtype_, [&]<class T>() {
       if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-        StrAppend(&text, data<T>()[i].real(), "+", data<T>()[i].imag(), "j");
+        const T z = data<T>()[i];
+        StrAppend(&text, z.real(), z.imag() < 0 ? "" : "+", z.imag(), "j");
       } else if constexpr (std::is_same_v<T, bool>) {
         StrAppend(&text, data<T>()[i] ? "true" : "false");
       } else if constexpr (std::is_integral_v<T>) {

@@ -138,7 +138,7 @@ TEST(Tensor, PrintsAFewElements) {
   EXPECT_EQ(Tensor::Of<uint8_t>({200}).ToString(), "uint8 [1] {200}");
   EXPECT_EQ(Tensor::Scalar<uint64_t>(std::numeric_limits<uint64_t>::max()).ToString(),
             "uint64 [] {18446744073709551615}");
-  EXPECT_EQ(Tensor::Scalar(std::complex<float>(1, -2)).ToString(), "complex64 [] {1+-2j}");
+  EXPECT_EQ(Tensor::Scalar(std::complex<float>(1, -2)).ToString(), "complex64 [] {1-2j}");
   EXPECT_EQ(Tensor::Scalar(Half(0.5f)).ToString(), "float16 [] {0.5}");
 }
 

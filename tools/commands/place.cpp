@@ -1,7 +1,6 @@
 #include <cstdio>
 #include <memory>
 
-#include "headrace/base/strings.h"
 #include "headrace/device/device_set.h"
 #include "headrace/graph/graph_io.h"
 #include "headrace/place/place.h"
@@ -24,12 +23,7 @@ Status ShowPlacement(const Options& options) {
   HR_ASSIGN_OR_RETURN(const PlacementReport report,
                       Place(graph, devices, {.allow_soft_placement = options.allow_soft_placement}));
   std::fputs((options.json ? report.ToJson() : report.ToString()).c_str(), stdout);
-  if (options.json) {
-    std::fputs("\n", stdout);
-  } else {
-    std::printf("%s cross between devices in a step (where shapes are known)\n",
-                HumanBytes(report.CrossingBytes()).c_str());
-  }
+  if (options.json) std::fputs("\n", stdout);
   return absl::OkStatus();
 }
 
