@@ -16,8 +16,8 @@
 namespace headrace {
 namespace {
 
-constexpr size_t kPieceBytes =
-    256 << 10;  // fits a cache: the checksum and the copy read it once from memory
+// Fits a cache: the checksum and the copy read it once from memory.
+constexpr size_t kPieceBytes = 256 << 10;
 
 Status MakeFolderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();

@@ -18,8 +18,8 @@ namespace headrace {
 struct CheckpointState {
   std::string model_checkpoint_path;                    // the newest
   std::vector<std::string> all_model_checkpoint_paths;  // oldest first
-  std::vector<double>
-      all_model_checkpoint_timestamps;  // seconds since 1970; none, or one for each path
+  // Seconds since 1970; none, or one for each path.
+  std::vector<double> all_model_checkpoint_timestamps;
   double last_preserved_timestamp = 0;
 };
 

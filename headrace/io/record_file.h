@@ -43,8 +43,8 @@ class RecordWriter {
   Status Close();
 
   const std::string& path() const;
-  int64_t size_bytes()
-      const;  // of the file, with what is not flushed (without what a compressor holds)
+  // Of the file, with what is not flushed (without what a compressor holds).
+  int64_t size_bytes() const;
 
  private:
   struct State;

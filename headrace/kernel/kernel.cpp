@@ -56,8 +56,8 @@ Status AsyncKernel::Compute(KernelContext& ctx) {
     std::lock_guard lock(mutex);
     result = std::move(status);
     finished = true;
-    changed
-        .notify_one();  // under the lock: `changed` is gone as soon as the waiter sees `finished`
+    // Under the lock: `changed` is gone as soon as the waiter sees `finished`.
+    changed.notify_one();
   });
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return finished; });

@@ -35,8 +35,8 @@ struct SessionOptions {
   // being errors. HEADRACE_SOFT_PLACEMENT=1 turns it on for every session of the process, also where
   // a library between hides these options.
   bool allow_soft_placement = false;
-  bool log_device_placement =
-      false;                // on stdout: "add: (Add): /job:localhost/replica:0/task:0/device:CPU:0"
+  // On stdout: "add: (Add): /job:localhost/replica:0/task:0/device:CPU:0".
+  bool log_device_placement = false;
   int default_device = -1;  // see PlaceOptions
   bool optimize = true;     // constant folding, merging of equal nodes, removal of identities
   bool use_plans = true;    // false: always the general executor

@@ -15,8 +15,8 @@ struct FtrlOptions {
   bool use_locking = false;
   std::string name = "Ftrl";
   std::string accum_name, linear_name;  // of the slots' variables; "" = `name`
-  double l2_shrinkage_regularization_strength =
-      0;  // >= 0; a penalty on the size of the weights themselves
+  // >= 0; a penalty on the size of the weights themselves.
+  double l2_shrinkage_regularization_strength = 0;
 };
 
 // Slots: "accum", "linear". Source: tf.train.FtrlOptimizer; McMahan et al., 2013.

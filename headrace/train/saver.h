@@ -28,8 +28,8 @@ struct SaverOptions {
   std::vector<Variable> var_list;         // under their own names; empty = all global variables
   std::map<std::string, Variable> names;  // name in the checkpoint -> variable; instead of var_list
   int max_to_keep = 5;                    // checkpoints in the folder; 0 = all
-  double keep_checkpoint_every_n_hours =
-      10000;                     // beyond max_to_keep, one for each such period stays
+  // Beyond max_to_keep, one for each such period stays.
+  double keep_checkpoint_every_n_hours = 10000;
   bool pad_step_number = false;  // "model.ckpt-00000100"
   bool allow_empty = false;      // no error when there is nothing to save
   std::string name;              // scope of the nodes; "" = "save"

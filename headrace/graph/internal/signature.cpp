@@ -195,8 +195,8 @@ class Resolver {
     return absl::OkStatus();
   }
 
-  static constexpr int64_t kMaxListLength =
-      1 << 20;  // a number from a hostile file must not eat all memory
+  // A number from a hostile file must not eat all memory.
+  static constexpr int64_t kMaxListLength = 1 << 20;
 
   const OpDef& op_;
   std::span<const DType> inputs_;

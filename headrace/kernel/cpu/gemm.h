@@ -31,8 +31,8 @@ struct GemmEpilogue {
   // The rest only for products that GemmUpdates accepts.
   const T* where = nullptr;  // [m, n]: times 1 where it is above 0, times 0 elsewhere
   const T* decay = nullptr;  // a number: plus decay times what c holds
-  const T* rate =
-      nullptr;  // a number: what c holds less rate times all that; not together with `accumulate`
+  // A number: what c holds less rate times all that; not together with `accumulate`.
+  const T* rate = nullptr;
 };
 
 // True for sizes whose sums are complete before they are stored.

@@ -14,8 +14,8 @@ namespace headrace::internal {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t kRows =
-    6;  // of a micro tile; with two vectors of columns its sums fill 12 registers
+// Of a micro tile; with two vectors of columns its sums fill 12 registers.
+constexpr int64_t kRows = 6;
 constexpr int64_t kDepthBlock = 256;  // of k: a panel of b stays in the first cache
 constexpr int64_t kRowBlock = 96;     // of m: the packed block of a stays in the second cache
 

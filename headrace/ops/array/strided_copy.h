@@ -18,8 +18,8 @@
 
 namespace headrace {
 
-inline constexpr int kMaxCopyRank =
-    2 * kMaxRank;  // a tiled tensor has two dimensions for each of its own
+// A tiled tensor has two dimensions for each of its own.
+inline constexpr int kMaxCopyRank = 2 * kMaxRank;
 
 // Strides count elements. Those of the source may be negative or 0; those of the destination may be
 // negative, and no two elements may fall on one place.

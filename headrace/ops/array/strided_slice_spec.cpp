@@ -14,8 +14,8 @@ struct DenseSpec {
     bool begin_masked = true, end_masked = true, shrink = false;
   };
   std::array<Entry, kMaxRank> entries;
-  std::array<int, 3 * kMaxRank>
-      result;  // which dimension each one of the result is, or kNewAxis, kShrunk
+  // Which dimension each one of the result is, or kNewAxis, kShrunk.
+  std::array<int, 3 * kMaxRank> result;
   int results = 0;
 };
 

@@ -14,8 +14,8 @@ namespace headrace {
 Output Timestamp(Graph& g, OpOptions o = {}, Location where = Location::Current());
 
 struct AbortOptions {
-  bool exit_without_error =
-      false;  // TensorFlow's process then ends with 0; here the step still fails
+  // TensorFlow's process then ends with 0; here the step still fails.
+  bool exit_without_error = false;
   std::string name;
 };
 // Ends the step with the error Aborted and the message; TensorFlow ends the process. Source:

@@ -54,8 +54,8 @@ Output Zeta(Operand x, Operand y, OpOptions o = {}, Location where = Location::C
 
 // Comparisons: the result is bool. Gradient: none.
 struct EqualOptions {
-  bool incompatible_shape_error =
-      true;  // false: shapes that do not broadcast are unequal, a scalar
+  // `false`: shapes that do not broadcast are unequal, a scalar.
+  bool incompatible_shape_error = true;
   std::string name;
 };
 Output Equal(Operand x, Operand y, EqualOptions o = {}, Location where = Location::Current());

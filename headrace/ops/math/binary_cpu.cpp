@@ -137,8 +137,8 @@ class BinaryKernel final : public Kernel {
 
  private:
   const BinaryFunction function_;
-  const std::optional<bool>
-      if_incompatible_;  // the answer for shapes that do not broadcast, if that is no error
+  // The answer for shapes that do not broadcast, if that is no error.
+  const std::optional<bool> if_incompatible_;
   BroadcastPlan<2> plan_;
 };
 

@@ -165,8 +165,8 @@ Output SoftsignGrad(Output gradients, Output features, OpOptions o, Location whe
 
 namespace {
 
-constexpr DTypeSet kReluTypes =
-    kRealTypes - DTypeSet{DType::kUInt32, DType::kUInt64};  // of the CPU kernels
+// Of the CPU kernels.
+constexpr DTypeSet kReluTypes = kRealTypes - DTypeSet{DType::kUInt32, DType::kUInt64};
 constexpr DTypeSet kEluTypes{DType::kFloat16, DType::kFloat32, DType::kFloat64};
 
 struct Family {

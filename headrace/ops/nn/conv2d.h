@@ -14,8 +14,8 @@ struct Conv2DOptions {
   std::vector<int64_t> strides = {1, 1, 1,
                                   1};  // by dimension of the input; 1 for batch and channels
   std::string padding = "SAME";        // or "VALID", "EXPLICIT"
-  std::vector<int64_t> explicit_paddings =
-      {};                            // for "EXPLICIT": before and after, for each dimension
+  // For "EXPLICIT": before and after, for each dimension.
+  std::vector<int64_t> explicit_paddings = {};
   std::string data_format = "NHWC";  // or "NCHW"
   std::vector<int64_t> dilations = {1, 1, 1, 1};  // distance of a window's elements
   bool use_cudnn_on_gpu = true;                   // kept for graph files

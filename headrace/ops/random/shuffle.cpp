@@ -34,8 +34,8 @@ Output Multinomial(Output logits, IntArg num_samples, MultinomialOptions o, Loca
   if (!logits.valid()) return {};
   Graph& g = *logits.graph();
   const OpScope scope(g, o.name, "multinomial");
-  const auto [seed, seed2] =
-      g.OpSeeds(o.seed);  // before the constant is made: a seed may count the nodes so far
+  // Before the constant is made: a seed may count the nodes so far.
+  const auto [seed, seed2] = g.OpSeeds(o.seed);
   const Output samples = num_samples.In(g, "Multinomial/num_samples", DType::kInt32, where);
   return NodeBuilder("Multinomial", "Multinomial", where)
       .Input(logits)

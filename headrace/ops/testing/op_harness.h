@@ -32,8 +32,8 @@ struct OpCase {
   // left out), or a composite.
   std::string op;
   AttrMap attrs;
-  std::function<std::vector<Output>(Graph&, const std::vector<Output>& inputs)>
-      build;  // instead of `op`
+  // Instead of `op`.
+  std::function<std::vector<Output>(Graph&, const std::vector<Output>& inputs)> build;
 
   // An input that the op takes as a variable, or by its handle, is one that holds this tensor (invalid: no value yet).
   std::vector<Tensor> inputs;
@@ -44,8 +44,8 @@ struct OpCase {
   std::vector<Tensor> expected = {};
   Reference reference = nullptr;
   double tolerance = 0;  // of |a - e| / max(1, |e|); 0 = DefaultTolerance of the output's dtype
-  std::vector<std::pair<int, Tensor>> expected_variables =
-      {};  // values of variable inputs afterwards
+  // Values of variable inputs afterwards.
+  std::vector<std::pair<int, Tensor>> expected_variables = {};
 
   // More runs of the forward check: inputs of the first input's dtype as each of these, ...
   DTypeSet dtypes = {};

@@ -66,8 +66,8 @@ class Placer {
   std::vector<int> parent_;  // union-find over new nodes; index = id - first_
   std::vector<int> next_;    // list of the members of a root, in order; -1 = end
   std::vector<int> last_;
-  std::vector<int>
-      earlier_;  // by root: id of a node placed earlier that the group must join; -1 = none
+  // By root: id of a node placed earlier that the group must join; -1 = none.
+  std::vector<int> earlier_;
   std::map<std::string, int, std::less<>> new_group_names_;
   std::unordered_map<std::string, DeviceName> requests_;
 };

@@ -48,8 +48,8 @@ struct FlowFrameRun {
   int first_iteration = 0;  // number of iterations.front()
   std::deque<std::unique_ptr<FlowIteration>> iterations;
   std::vector<std::pair<const FlowNode*, FlowValue>> constants;  // for every iteration
-  std::vector<std::pair<const FlowNode*, FlowValue>>
-      waiting;                            // for an iteration that may not start yet
+  // For an iteration that may not start yet.
+  std::vector<std::pair<const FlowNode*, FlowValue>> waiting;
   std::map<const FlowNode*, bool> exits;  // was it ever alive
 };
 

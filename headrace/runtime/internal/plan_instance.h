@@ -86,8 +86,8 @@ class PlanInstance {
   const std::vector<Tensor>* constants_ = nullptr;
   std::vector<Tensor> arenas_;
   std::vector<Tensor> slots_;
-  std::vector<std::unique_ptr<Kernel>>
-      kernels_;  // those of variables too: they keep the variables alive
+  // Those of variables too: they keep the variables alive.
+  std::vector<std::unique_ptr<Kernel>> kernels_;
   std::vector<Program> programs_;
   std::unique_ptr<Signal[]> signals_;
   StepContext context_;  // what all kernel contexts point to

@@ -34,8 +34,8 @@ struct PlanSlot {
   const StepNode* maker = nullptr;  // for names in reports
   int output = 0;                   // of the maker
   int program = 0;
-  bool on_host =
-      false;  // of a device with memory of its own: this value is in host memory all the same
+  // Of a device with memory of its own: this value is in host memory all the same.
+  bool on_host = false;
   bool escapes = false;  // a fetch takes it, or a slot that shares its bytes
   bool fetched = false;
   bool received = false;      // written by another program, at any time before its use
@@ -82,8 +82,8 @@ struct PlanLayout {
   // Arena 2 * program is memory of its device, 2 * program + 1 host memory beside it.
   std::vector<std::vector<MemoryBlock>> blocks;
   std::vector<MemoryPlan> arenas;
-  std::vector<std::vector<std::vector<int>>>
-      block_slots;  // by arena and block: who uses it, in order
+  // By arena and block: who uses it, in order.
+  std::vector<std::vector<std::vector<int>>> block_slots;
 };
 
 // Cuts the step into programs; slots get kinds and places from PlanSlots.
