@@ -11,7 +11,9 @@ endif()
 
 find_program(MOLD mold)
 if(MOLD)
-  add_link_options(-fuse-ld=mold)
+  # Error paths and start-up code in sections of their own, which other linkers do unasked: the pages that a running process
+  # touches then hold little else.
+  add_link_options(-fuse-ld=mold -Wl,-z,keep-text-section-prefix)
 endif()
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers

@@ -35,6 +35,10 @@ function(headrace_module name)
       list(APPEND vectorise "$<$<CONFIG:Release>:-O3>")
     endif()
     set_source_files_properties(${cpu_kernels} PROPERTIES COMPILE_OPTIONS "${vectorise}")
+    # Last in the archive, and so in the program: definitions of ops, which run at every start, then lie side by side, and a
+    # kernel takes memory when it is used.
+    list(REMOVE_ITEM sources ${cpu_kernels})
+    list(APPEND sources ${cpu_kernels})
   endif()
   if(NOT sources)  # a folder without sources yet is an empty library
     set(sources ${PROJECT_BINARY_DIR}/empty.cpp)

@@ -66,6 +66,8 @@ def tool(program, source):
         c.check(f"bench {' '.join([workload, *flags])}", ok, out + err)
         if ok and workload == "B3":
             c.check("a steady training step allocates nothing", json.loads(out)["allocations_per_step"] == 0, out)
+        if ok and workload == "idle":
+            c.check("an idle process takes at most 20 MB", json.loads(out)["value"] <= 20, out)
     return c
 
 
