@@ -16,6 +16,9 @@ function(headrace_package)
   set_property(TARGET headrace PROPERTY LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${whole_list}")
   target_link_libraries(headrace PRIVATE ${whole})
   target_link_libraries(headrace PUBLIC absl::status absl::statusor absl::strings absl::function_ref)
+  # Messages are in our namespace, but no program may come to depend on them: a private header that speaks of them hides what
+  # it declares, and the classes themselves are left out here.
+  target_link_options(headrace PRIVATE -Wl,--exclude-libs,libhr_proto.a)
   target_link_options(headrace PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/headrace.map
                       -Wl,--as-needed -Wl,-Bsymbolic-functions)
   target_include_directories(headrace PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>

@@ -11,6 +11,8 @@ check() {  # check NAME COMMAND...
   shift
   if "$@" >"$work/log" 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; tail -30 "$work/log"; fi
 }
+library() { ls "$work"/prefix/lib*/libheadrace.so "$work"/prefix/lib*/*/libheadrace.so 2>/dev/null | head -1; }
+no_messages() { ! nm -D --defined-only --demangle "$1" | grep -E 'google::|headrace::proto'; }
 no_foreign_exports() {
   ! nm -D --defined-only --demangle "$1" | grep -E ' [TWVBDR] ' | grep -vE ' (headrace::|typeinfo (name )?for headrace::|vtable for headrace::|VTT for headrace|non-virtual thunk to headrace|guard variable for headrace|headrace_)'
 }
@@ -33,7 +35,8 @@ END
 check "configure the program of README.md" cmake -S "$work/readme" -B "$work/readme/build" -DCMAKE_PREFIX_PATH="$work/prefix"
 check "build it" cmake --build "$work/readme/build"
 check "run it" sh -c "cd '$work/readme' && build/my_trainer && ls model.ckpt-1000.index"
-check "exports only its own namespace" no_foreign_exports "$(ls "$work"/prefix/lib*/libheadrace.so "$work"/prefix/lib*/*/libheadrace.so 2>/dev/null | head -1)"
+check "exports only its own namespace" no_foreign_exports "$(library)"
+check "exports no protocol buffers" no_messages "$(library)"
 check "no protocol buffers in public headers" sh -c "! grep -rlE 'google/protobuf|\\.pb\\.h|oneapi/dnnl' '$work/prefix/include' | grep -v kernel/cpu"
 echo "package: $passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -14,7 +14,7 @@ namespace headrace {
 using internal::GraphFile;
 
 // Adds the nodes of one file; when it fails, it takes them out again.
-class GraphImporter {
+class [[gnu::visibility("hidden")]] GraphImporter {
  public:
   GraphImporter(Graph& graph, const ImportOptions& options)
       : graph_(graph),

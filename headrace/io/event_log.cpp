@@ -38,7 +38,7 @@ proto::Event MakeEvent(int64_t step) {
 
 }  // namespace
 
-struct EventWriter::State {
+struct [[gnu::visibility("hidden")]] EventWriter::State {
   std::string folder;
   Options options;
   const pid_t process = ::getpid();

@@ -19,6 +19,9 @@ namespace proto {
 class Event;
 }  // namespace proto
 
+// What speaks of messages stays inside the library: see headrace_package.
+#pragma GCC visibility push(hidden)
+
 class EventReader {
  public:
   static StatusOr<std::unique_ptr<EventReader>> Open(const std::string& path);
@@ -34,5 +37,7 @@ class EventReader {
 
 // The event files of a folder, oldest first.
 StatusOr<std::vector<std::string>> ListEventFiles(const std::string& folder);
+
+#pragma GCC visibility pop
 
 }  // namespace headrace

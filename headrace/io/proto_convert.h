@@ -31,6 +31,9 @@ class TensorShapeProto;
 enum DataType : int;
 }  // namespace proto
 
+// What speaks of messages stays inside the library: see headrace_package.
+#pragma GCC visibility push(hidden)
+
 // References (DT_FLOAT_REF) included; DT_INVALID is DType::kInvalid both ways.
 proto::DataType DTypeToProto(DType type);
 // Errors: InvalidArgument for a number that is no dtype.
@@ -75,5 +78,7 @@ StatusOr<std::string> SerializeBinary(const google::protobuf::Message& message);
 // Replaces `message`. Errors: DataLoss naming `file` when the bytes are no such message.
 Status ParseBinary(std::string_view bytes, std::string_view file,
                    google::protobuf::Message* message);
+
+#pragma GCC visibility pop
 
 }  // namespace headrace

@@ -4,6 +4,8 @@
 #include "headrace/graph/op_def.h"
 #include "headrace/io/proto/graph.pb.h"
 
+// What speaks of messages stays inside the library: see headrace_package.
+#pragma GCC visibility push(hidden)
 namespace headrace::internal {
 
 // Errors: InvalidArgument (a tensor beyond 2 GiB), Unimplemented (variants).
@@ -16,3 +18,5 @@ StatusOr<AttrValue> AttrFromProto(const proto::AttrValue& message, int64_t* room
 Status OpDefToProto(const OpDef& op, proto::OpDef* message);
 
 }  // namespace headrace::internal
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "headrace/base/status.h"
 #include "headrace/io/proto/graph.pb.h"
 
+// What speaks of messages stays inside the library: see headrace_package.
+#pragma GCC visibility push(hidden)
 namespace headrace::internal {
 
 // By the name of the file.
@@ -68,3 +70,5 @@ class GraphFile {
 };
 
 }  // namespace headrace::internal
+
+#pragma GCC visibility pop
