@@ -30,6 +30,10 @@ def train_mnist(program):
             for start in ("events.out.tfevents.", "model.ckpt-5000.index", "checkpoint", "trace.json"):
                 c.check(f"the log folder has {start}", any(n.startswith(start) for n in names), str(names))
 
+            with open(os.path.join(folder, "log", "trace.json")) as file:
+                ops = {event["name"] for event in json.load(file)["traceEvents"]}
+            c.check("the trace is of a step that trains", {"ReluGrad", "ApplyGradientDescent"} <= ops, str(ops))
+
         for device in ("cpu", "simulated_gpu"):
             runs = [train("--mode", "sync", "--deterministic", "--steps", "100", "--replicas", str(n), "--device", device)
                     for n in (1, 2, 4)]

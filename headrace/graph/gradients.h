@@ -17,10 +17,11 @@
 namespace headrace {
 
 struct GradientsOptions {
-  std::vector<Output> grad_ys;          // one for each y; an invalid one, or none at all, means ones
-  std::vector<Output> stop_gradients;   // treated as constants
-  bool colocate_with_ops = false;       // must be where the forward node is; else asks for what it asked for, if it can
-  bool zeros_if_unconnected = false;    // instead of an unconnected Gradient
+  std::vector<Output> grad_ys;         // one for each y; an invalid one, or none at all, means ones
+  std::vector<Output> stop_gradients;  // treated as constants
+  bool colocate_with_ops =
+      false;  // must be where the forward node is; else asks for what it asked for, if it can
+  bool zeros_if_unconnected = false;  // instead of an unconnected Gradient
   // The gradients that one op's function gives become usable together, through "tuple/control_dependency" nodes:
   // what TensorFlow's optimizers ask for (gate_gradients).
   bool gate_gradients = false;
@@ -34,12 +35,15 @@ struct GradientsOptions {
 // InvalidArgument for a y that is not floating; NotFound "No gradient defined for operation 'n' (op type: X)" when a path
 // crosses an op without one.
 std::vector<Gradient> Gradients(std::span<const Output> ys, std::span<const Output> xs,
-                                GradientsOptions options = {}, Location where = Location::Current());
-inline std::vector<Gradient> Gradients(Output y, std::span<const Output> xs, GradientsOptions options = {},
+                                GradientsOptions options = {},
+                                Location where = Location::Current());
+inline std::vector<Gradient> Gradients(Output y, std::span<const Output> xs,
+                                       GradientsOptions options = {},
                                        Location where = Location::Current()) {
   return Gradients(std::span(&y, 1), xs, std::move(options), where);
 }
-inline std::vector<Gradient> Gradients(Output y, std::initializer_list<Output> xs, GradientsOptions options = {},
+inline std::vector<Gradient> Gradients(Output y, std::initializer_list<Output> xs,
+                                       GradientsOptions options = {},
                                        Location where = Location::Current()) {
   return Gradients(std::span(&y, 1), std::span(xs.begin(), xs.size()), std::move(options), where);
 }

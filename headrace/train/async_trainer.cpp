@@ -136,7 +136,8 @@ Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run, Cance
     HR_RETURN_IF_ERROR(train::CheckBatch(model_, batch));
     HR_RETURN_IF_ERROR(run.clock.Read(replica, cancellation, [&] { return run.read({}, &weights); }));
     batch.insert(batch.end(), weights.begin(), weights.end());
-    HR_RETURN_IF_ERROR(compute(batch, &results, {.cancellation = &cancellation}));
+    RunMetadata* const watched = step + 1 == run.end ? run.options.last_step : nullptr;
+    HR_RETURN_IF_ERROR(compute(batch, &results, {.cancellation = &cancellation, .trace = watched != nullptr}, watched));
     batch.clear();  // with `weights` the last references to the snapshot, so that updates can be in place
     const Tensor loss = std::move(results.back());
     results.pop_back();
@@ -145,7 +146,7 @@ Status AsyncTrainer::TrainReplica(Session& session, int replica, Run& run, Cance
     }
     weights.clear();
     HR_RETURN_IF_ERROR(run.clock.Apply(replica, cancellation, [&](int64_t staleness) {
-      HR_RETURN_IF_ERROR(run.apply(results, nullptr));
+      HR_RETURN_IF_ERROR(run.apply(results, nullptr, {.trace = watched != nullptr}, watched));
       ++done_;
       WarnOfStaleness(replica, staleness);
       if (run.options.on_step) {

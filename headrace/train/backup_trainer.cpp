@@ -77,6 +77,7 @@ class BackupTrainer final : public ReplicaTrainer {
     Callable& read;
     Callable& apply;
     StepQuorum& quorum;
+    int64_t end;
   };
 
   Status BuildUpdate(Graph& graph, std::span<const Variable> variables, const std::string& device);
@@ -124,7 +125,8 @@ Status BackupTrainer::Apply(const StepMembers& members, Run& run) {
     gradients.insert(gradients.end(), results.begin(), results.end() - 1);
     loss += LossValue(results.back()) / needed_;
   }
-  HR_RETURN_IF_ERROR(run.apply(gradients, nullptr));
+  const bool watched = run.options.last_step != nullptr && done_ + 1 == run.end;
+  HR_RETURN_IF_ERROR(run.apply(gradients, nullptr, {.trace = watched}, run.options.last_step));
   ++done_;
   if (run.options.on_step) {
     run.options.on_step({.step = done_,
@@ -174,7 +176,7 @@ Status BackupTrainer::Train(Session& session, const TrainOptions& options) {
   HR_ASSIGN_OR_RETURN(Callable apply, session.MakeCallable(fed_, {}, {update_}));
   const int replicas = static_cast<int>(replicas_.size());
   StepQuorum quorum({.replicas = replicas, .needed = needed_, .steps = options.steps});
-  Run run{options, read, apply, quorum};
+  Run run{options, read, apply, quorum, done_ + options.steps};
   const Status status =
       RunReplicas(replicas, options.cancellation, [&](int r, Cancellation& cancellation) {
         Status trained = TrainReplica(session, r, run, cancellation);

@@ -62,6 +62,9 @@ struct TrainOptions {
   // After each update; calls never overlap. In async and with backup replicas on the replicas' threads. May cancel.
   std::function<void(const StepReport&)> on_step;
   Cancellation* cancellation = nullptr;  // ends training early; Train then returns its status
+  // What ran where and when in the last step: in sync all of it, in async the computation and the update of the last batch,
+  // with backup replicas the update.
+  RunMetadata* last_step = nullptr;
 };
 
 class ReplicaTrainer {

@@ -341,5 +341,32 @@ TEST(ReplicaTrainers, OnlyBackupReplicasDrop) {
   }
 }
 
+TEST(ReplicaTrainers, LastStepIsWatched) {
+  for (const char* strategy : {"sync", "async", "backup"}) {
+    SCOPED_TRACE(strategy);
+    const bool sync = strategy[0] == 's', async = strategy[0] == 'a';
+    Line line;
+    line.Start(async ? MakeAsyncTrainer(line.g, line.model, {.devices = line.devices})
+                     : MakeSyncTrainer(line.g, line.model,
+                                       {.devices = line.devices, .backup_replicas = sync ? 0 : 1}));
+    RunMetadata watched;
+    ASSERT_EQ(line.trainer->Train(*line.session, {.steps = 4,
+                                                  .next_batch =
+                                                      [](int, int64_t, std::vector<Tensor>& batch) {
+                                                        batch = {Tensor::Of<float>({1, 2, 4})};
+                                                        return absl::OkStatus();
+                                                      },
+                                                  .last_step = &watched}),
+              absl::OkStatus());
+    int updates = 0, towers = 0;
+    for (const TraceEvent& event : watched.trace.events()) {
+      updates += event.node->op_name() == "ApplyGradientDescent" ? 1 : 0;
+      towers += event.node->op_name() == "TestHook" ? 1 : 0;
+    }
+    EXPECT_EQ(updates, 1);
+    EXPECT_EQ(towers, sync ? 3 : async ? 1 : 0);
+  }
+}
+
 }  // namespace
 }  // namespace headrace

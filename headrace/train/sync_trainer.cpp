@@ -41,7 +41,8 @@ class SyncTrainer final : public ReplicaTrainer {
       batch.clear();
       HR_RETURN_IF_ERROR(options.next_batch(0, done_, batch));
       HR_RETURN_IF_ERROR(Cut(batch, shards));
-      HR_RETURN_IF_ERROR(step(shards, &fetched));
+      const bool watched = options.last_step != nullptr && done_ + 1 == last;
+      HR_RETURN_IF_ERROR(step(shards, &fetched, {.trace = watched}, options.last_step));
       staleness_.counts[0] += 1;
       ++done_;
       if (options.on_step) options.on_step({.step = done_, .loss = train::LossValue(fetched[0])});
