@@ -50,8 +50,28 @@ def offences(layer_of):
         yield count, None
 
 
+def included(path):
+    """The headers of ops/ that a header brings along, itself included."""
+    seen, pending = set(), [path]
+    while pending:
+        header = pending.pop()
+        if header in seen:
+            continue
+        seen.add(header)
+        pending += [ROOT / name for name in re.findall(r'#include "(headrace/ops/[^"]+\.h)"', header.read_text())]
+    return seen
+
+
+def builders_left_out():
+    """Headers with functions that make nodes, which ops/ops.h promises all of."""
+    known = included(ROOT / "headrace/ops/ops.h")
+    for path in sorted(ROOT.glob("headrace/ops/*/*.h")):
+        if path not in known and "testing" not in path.parts and "Location where = Location::Current()" in path.read_text():
+            yield f"headrace/ops/ops.h: does not include {path.relative_to(ROOT)}, which has functions that make nodes"
+
+
 def main():
-    found, checked = [], 0
+    found, checked = list(builders_left_out()), 0
     for checked, offence in offences(read_layers(ROOT / "LAYERS")):
         if offence:
             found.append(offence)
