@@ -144,6 +144,12 @@ def test_cells_share_one_main_and_magics_are_left_out(headrace_run):
     assert result.out == '3 __main__ 3\n\n%magic stays text\n 3\n'
 
 
+def test_shell_lines_go_on_and_a_cell_may_be_indented(headrace_run):
+    book = _notebook('!pip install \\\n    something \\\n    more\nprint("after")', '\n    x = 1\n    if x:\n        print(x)')
+    result = headrace_run(book, name='book.ipynb')
+    assert (result.out, result.err) == ('after\n1\n', '')
+
+
 def test_system_exit_ends_its_cell_only(headrace_run):
     result = headrace_run(_notebook('import sys\nsys.exit(3)\nprint("no")', 'print("next")'), name='book.ipynb')
     assert (result.out, result.code) == ('next\n', 0)

@@ -14,6 +14,7 @@ _PYTHON_CELLS = ('time', 'timeit', 'capture', 'prun', 'python', 'python3')
 # Line magics that run the statement behind them.
 _RUNS_STATEMENT = re.compile(r'^(\s*)%(?:time|timeit|prun)\s+(?:-\S+\s+)*(?=[^\s-])')
 _MAGIC = re.compile(r'^(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$|(?:[\w.,\s]+)=\s*[%!]\w)')
+_INDENT = re.compile(r'(?:[ \t]*\n)*([ \t]*)')
 _CELL_MAGIC = re.compile(r'^\s*%%(\w+)')
 
 
@@ -45,16 +46,30 @@ def python_of(cell):
         if magic.group(1) not in _PYTHON_CELLS:
             return ''
         text = 'pass' + text[text.find('\n'):] if '\n' in text else ''
-    scanner, out = lines.Scanner(), []
-    for line in io.StringIO(text):
-        if scanner.kind == lines.STATEMENT:
+    scanner, out, in_magic = lines.Scanner(), [], False
+    for line in io.StringIO(_dedented(text)):
+        if in_magic:
+            in_magic, line = _is_continued(line), '\n'
+        elif scanner.kind == lines.STATEMENT:
             line = _RUNS_STATEMENT.sub(r'\1', line)
             found = _MAGIC.match(line)
             if found is not None:
-                line = found.group(1) + 'pass\n'
+                in_magic, line = _is_continued(line), found.group(1) + 'pass\n'
         scanner.take(line)
         out.append(line)
     return ''.join(out)
+
+
+def _dedented(text):
+    """A cell whose first line is indented, as one that was cut out of a block is, stands by itself: IPython takes that much indentation off
+    every line that has it."""
+    indent = _INDENT.match(text).group(1)
+    return re.sub('(?m)^' + indent, '', text) if indent else text
+
+
+def _is_continued(line):
+    """Whether a shell line goes on in the next."""
+    return line.rstrip('\n').endswith('\\')
 
 
 def is_python2(cells):
