@@ -32,6 +32,87 @@ print(compat.as_bytes('a'), array_ops.reshape is tf.reshape, tf_logging.INFO)
     assert result.err == '' and result.out == 'True True True True\nTrue True True True\nTrue True True True\nb\'a\' True 20\n'
 
 
+def test_inner_functions_that_are_nowhere_public(headrace_run):
+    result = headrace_run('''
+import tensorflow as tf
+from tensorflow.contrib import slim
+from tensorflow.python.framework import tensor_shape
+from tensorflow.python.lib.io import file_io
+from tensorflow.python.ops import control_flow_ops, gen_nn_ops
+from tensorflow.python.util.deprecation import deprecated
+print(repr(tensor_shape.unknown_shape()), tensor_shape.vector(3), tensor_shape.scalar(), slim.layers is tf.contrib.layers)
+file_io.write_string_to_file('made.txt', 'words')
+file_io.atomic_write_string_to_file('bytes.bin', b'bytes')
+print(file_io.read_file_to_string('made.txt'), file_io.read_file_to_string('bytes.bin', binary_mode=True), sorted(tf.gfile.ListDirectory('.')))
+print(control_flow_ops.with_dependencies([tf.no_op()], tf.constant(1)).name, gen_nn_ops._relu_grad(tf.ones([1]), tf.ones([1])).op.type)
+
+@deprecated('2020-01-01', 'Use another.')
+def old():
+    return 3
+print(old())
+''')
+    assert result.out == ("TensorShape(None) (3,) () True\nwords b'bytes' ['bytes.bin', 'made.txt']\n"
+                          'control_dependency:0 ReluGrad\n3\n'), result.err
+
+
+def test_checkpoints_are_printed(headrace_run):
+    result = headrace_run('''
+import tensorflow as tf
+from tensorflow.python.tools import inspect_checkpoint as chkp
+tf.Variable([[1., 2.], [3., 4.]], name='b')
+tf.Variable(3, name='a')
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    tf.train.Saver().save(sess, './m')
+show = chkp.print_tensors_in_checkpoint_file
+show('./m', tensor_name='', all_tensors=True)
+show('./m', tensor_name='b', all_tensors=False)
+show('./m', tensor_name='', all_tensors=False)
+show('./m', tensor_name='', all_tensors=False, all_tensor_names=True, count_exclude_pattern='a')
+show('./m', tensor_name='zz', all_tensors=False)
+''')
+    # What TensorFlow 1.15 prints; the last line goes on here.
+    assert result.out.startswith('''tensor_name:  a
+3
+tensor_name:  b
+[[1. 2.]
+ [3. 4.]]
+# Total number of params: 5
+tensor_name:  b
+[[1. 2.]
+ [3. 4.]]
+# Total number of params: 5
+a (DT_INT32) []
+b (DT_FLOAT) [2,2]
+
+# Total number of params: 5
+tensor_name:  a
+tensor_name:  b
+# Excluding 1 tensors (1 params) that match a when counting.
+# Total number of params: 4
+tensor_name:  zz
+Key zz not found in checkpoint'''), result.err
+
+
+def test_classes_say_that_they_are_of_tensorflows_modules(headrace_run):
+    result = headrace_run('''
+import pickle
+import tensorflow as tf
+for value in (tf.constant(1), tf.Variable(1), tf.get_default_graph(), tf.train.AdamOptimizer(), tf.float32):
+    print(type(value))
+print(pickle.loads(pickle.dumps(tf.TensorShape([1, None]))))
+tf.Session().run(tf.placeholder(tf.float32, name='x'))
+''')
+    assert result.out == '''<class 'tensorflow.python.framework.ops.Tensor'>
+<class 'tensorflow.python.ops.variables.RefVariable'>
+<class 'tensorflow.python.framework.ops.Graph'>
+<class 'tensorflow.python.training.adam.AdamOptimizer'>
+<class 'tensorflow.python.framework.dtypes.DType'>
+(1, ?)
+''', result.err
+    assert "\ntensorflow.python.framework.errors_impl.InvalidArgumentError: You must feed a value for placeholder tensor 'x'" in result.err
+
+
 def test_examples_and_contrib_spellings_of_mnist(headrace_run):
     result = headrace_run('from tensorflow.examples.tutorials.mnist import input_data\n'
                           'import tensorflow.examples.tutorials.mnist.input_data as second\n'
@@ -140,9 +221,9 @@ def test_check_lists_missing_names_with_lines(headrace_run):
 
 
 def test_check_of_a_complete_program(headrace_run):
-    result = headrace_run('import tensorflow as tf\nwith tf.Graph().as_default():\n    print tf.constant(1) / 2\n', options=['--check'])
+    result = headrace_run('import tensorflow as tf\nwith tf.Graph().as_default():\n    print tf.constant(1) / 2, tf.newaxis\n', options=['--check'])
     assert (result.code, result.err) == (0, '')
-    assert result.out.endswith('2 TensorFlow names used, all there\n')
+    assert result.out.endswith('3 TensorFlow names used, all there\n')
 
 
 def test_check_runs_nothing(headrace_run):

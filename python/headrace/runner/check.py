@@ -90,7 +90,7 @@ def exists(name):
         found = importlib.import_module(ROOT)
         for i in range(1, len(parts)):
             found = _child(found, '.'.join(parts[:i + 1]), parts[i])
-            if found is None:
+            if found is _Absent:
                 return False
             if not isinstance(found, (types.ModuleType, type)):
                 return True
@@ -111,13 +111,17 @@ def _child(owner, path, name):
         try:
             return importlib.import_module(path)
         except ImportError:
-            return None
+            return _Absent
     # Fields of messages and attributes that only instances have are not on the class.
-    return None if name.isupper() else _Unknown
+    return _Absent if name.isupper() else _Unknown
 
 
 class _Unknown(object):
     """Something that exists for all we know."""
+
+
+class _Absent(object):
+    """Something that does not exist. None is a value: tf.newaxis."""
 
 
 class Scan(ast.NodeVisitor):

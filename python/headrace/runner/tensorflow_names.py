@@ -108,6 +108,8 @@ def lookup(module, attribute):
     found = _own(module)
     if found is not None and hasattr(found, attribute):
         return getattr(found, attribute)
+    if module.startswith('python.ops.gen_'):  # TensorFlow's wrappers of single ops; older versions began their names with a `_`
+        return getattr(importlib.import_module(SURFACE + '.framework.gen'), attribute.lstrip('_'), None)
     for name in spellings.public_names(module, attribute):
         try:
             return public(name)

@@ -1,13 +1,16 @@
-"""tf.flags and tf.app.flags: command-line flags, through absl-py, with TensorFlow's leniency: FLAGS are parsed on first use, and
-the old argument names (flag_name, default_value, docstring) are taken."""
+"""tf.flags and tf.app.flags: command-line flags, through absl-py, with TensorFlow's leniency: FLAGS are parsed on first use, the old
+argument names (flag_name, default_value, docstring) are taken, and a program may define flags that absl's logging has (log_dir, v)."""
 import functools as _functools
 import sys as _sys
 
 from absl import flags as _absl
+from absl import logging as _absl_logging
 from absl.flags import *  # noqa: F401,F403 pylint: disable=wildcard-import,unused-wildcard-import
 
 _OLD_ARGUMENTS = {'flag_name': 'name', 'default_value': 'default', 'docstring': 'help'}
 _absl.disclaim_key_flags()  # flags are defined by the program, not by this module
+for _flag in _absl.FLAGS.flags_by_module_dict().get(_absl_logging.__name__, ()):
+    _flag.allow_override = True  # TensorFlow's flags had no log_dir before 1.14, and many programs define one
 
 
 def _taking_old_names(define):

@@ -288,7 +288,8 @@ def _walk(top, outer_first, on_error):
 
 
 def Glob(filename):  # pylint: disable=invalid-name
-    """Paths that match a pattern, or any of a list of patterns: * and ? do not pass `/`, [..] is a set of characters."""
+    """Paths that match a pattern, or any of a list of patterns: * and ? do not pass `/`, [..] is a set of characters. NotFoundError if the
+    folder that a pattern begins with is not there."""
     patterns = [filename] if isinstance(filename, (str, bytes)) or hasattr(filename, '__fspath__') else filename
     return [path for pattern in patterns for path in _matching(_path(pattern))]
 
@@ -298,8 +299,11 @@ def _matching(pattern):
     if not pattern or pattern.endswith('/') or '//' in pattern:
         return []
     wild = re.search(r'[*?\[\\]', pattern)
-    if '/' not in (pattern[:wild.start()] if wild else pattern):
+    folder, slash, _ = (pattern[:wild.start()] if wild else pattern).rpartition('/')
+    if not slash:
         pattern = './' + pattern
+    elif folder and not os.path.isdir(folder):
+        raise _errors().NotFoundError(None, None, '%s; No such file or directory' % folder)
     found = ['']
     for part in re.findall(r'/|[^/]+', pattern):
         if part == '/':

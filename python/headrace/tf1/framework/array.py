@@ -285,8 +285,18 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
                   var=None, name=None):
     if strides is None:
         strides = ones_like(begin)
-    return apply_op('StridedSlice', input_, begin, end, strides, begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask,
-                    new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask, name=name)
+    masks = dict(begin_mask=begin_mask, end_mask=end_mask, ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask,
+                 shrink_axis_mask=shrink_axis_mask)
+    part = apply_op('StridedSlice', input_, begin, end, strides, name=name, **masks)
+    scope = name
+
+    def assign(val, name=None):
+        """`variable[...].assign(val)`: the op that writes to this part of the variable."""
+        if var is None:
+            raise ValueError('Sliced assignment is only supported for variables')
+        return apply_op('StridedSliceAssign', var._ref(), begin, end, strides, val, name=name or '%s_assign' % (scope or ''), **masks)
+    part.assign = assign
+    return part
 
 
 def slice_helper(tensor, slice_spec, var=None):
@@ -343,7 +353,7 @@ def slice_helper(tensor, slice_spec, var=None):
             empty = constant([], dtype=dtypes.int32)
             packed_begin = packed_end = packed_strides = empty
         return strided_slice(tensor, packed_begin, packed_end, packed_strides, begin_mask=begin_mask, end_mask=end_mask,
-                             shrink_axis_mask=shrink, new_axis_mask=new_axis, ellipsis_mask=ellipsis, name=scope)
+                             shrink_axis_mask=shrink, new_axis_mask=new_axis, ellipsis_mask=ellipsis, var=var, name=scope)
 
 
 _slice_type = type(np.s_[:])

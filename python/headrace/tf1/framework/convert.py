@@ -111,7 +111,7 @@ def pack(values, dtype, name):
             if isinstance(value, Tensor) or hasattr(value, '_as_tensor'):
                 value = convert_to_tensor(value)
                 if dtype is not None and value.dtype.base_dtype != dtype.base_dtype:
-                    raise TypeError('Cannot convert a list containing a tensor of dtype %r to %r (Tensor is: %r)' % (
+                    raise TypeError('Cannot convert a list containing a tensor of dtype %s to %s (Tensor is: %r)' % (
                         value.dtype, dtype, value))
                 items.append(value)
             elif isinstance(value, (list, tuple)) and has_tensor(value):

@@ -38,6 +38,10 @@ class OpError(Exception):
         return type(self), (None, None, self._message)
 
 
+class OperatorNotAllowedInGraphError(TypeError):
+    """Python asked a tensor for what only a value has."""
+
+
 def _define(name, code, doc):
     def __init__(self, node_def, op, message):
         OpError.__init__(self, node_def, op, message, code)

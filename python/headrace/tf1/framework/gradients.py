@@ -185,8 +185,11 @@ def custom_gradient(f):
 
     @functools.wraps(f)
     def decorated(*args, **kwargs):
+        if kwargs:
+            raise ValueError('The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled: '
+                             'pass %s by position, or bind it with a closure.' % ', '.join(sorted(kwargs)))
         inner = [convert.convert_to_tensor(x) for x in args]
-        result, grad_fn = f(*inner, **kwargs)
+        result, grad_fn = f(*inner)
         several = isinstance(result, (list, tuple))
         outputs = list(result) if several else [result]
         graph = graph_lib.get_default_graph()

@@ -96,11 +96,13 @@ class Tensor(object):
                         'shape information.' % self.name)
 
     def __iter__(self):
-        raise TypeError('Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use tf.map_fn.')
+        raise errors.OperatorNotAllowedInGraphError(
+            'iterating over `tf.Tensor` is not allowed in Graph execution: use tf.unstack or tf.map_fn.')
 
     def __bool__(self):
-        raise TypeError('Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of `if t:` to test '
-                        'if a tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs conditioned on the value of a tensor.')
+        raise errors.OperatorNotAllowedInGraphError(
+            'using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use `if t is not None:` to test whether a tensor is '
+            'defined, and tf.cond for what depends on its value.')
 
     def __array__(self, dtype=None, copy=None):
         raise NotImplementedError('Cannot convert a symbolic Tensor (%s) to a numpy array.' % self.name)
@@ -426,7 +428,13 @@ class Graph(object):
                 inputs = [context.enter(handle) for handle in inputs]
             else:
                 controls = [context.pivot.op._id]
-        node_id, types = core.add_node(op_type, name or op_type, inputs, attrs, controls, '', file, line)
+        try:
+            node_id, types = core.add_node(op_type, name or op_type, inputs, attrs, controls, '', file, line)
+        except ValueError as error:
+            from headrace.tf1.framework import convert, refusals
+            tensors = [self._tensor(handle) for handle in inputs]
+            given = [tensor.shape.as_list() if tensor.shape.rank is not None else None for tensor in tensors]
+            raise ValueError(refusals.of_node(str(error), given, attrs or {}, lambda i: convert.constant_value(tensors[i]))) from None
         op = self._operations[node_id] = Operation(self, node_id, types)
         if context is not None:
             context.adds(op)

@@ -729,7 +729,7 @@ Tensor.__getitem__ = array.slice_helper
 
 
 def _variable_item(variable, spec):
-    return array.slice_helper(variable.value(), spec)
+    return array.slice_helper(variable.value(), spec, variable)
 
 
 Variable.__getitem__ = _variable_item

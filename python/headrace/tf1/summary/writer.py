@@ -5,6 +5,7 @@ import time
 import warnings
 
 from headrace import _core
+from headrace.tf1 import gfile
 from headrace.tf1.framework import graph as graph_lib, importer, protos
 
 
@@ -32,7 +33,7 @@ class FileWriter(object):
             self.add_meta_graph(importer.create_meta_graph_def(graph_def=definition))
 
     def _open(self):
-        os.makedirs(self._dir, exist_ok=True)
+        gfile.MakeDirs(self._dir)
         return _core.EventWriter(self._dir, self._suffix, float(self._flush_secs))
 
     def get_logdir(self):

@@ -1,9 +1,9 @@
 """The state file of a folder of checkpoints, and the checkpoints themselves."""
-import glob
 import os
 import re
 
 from headrace import _core
+from headrace.tf1 import gfile
 from headrace.tf1.framework import protos
 
 V1, V2 = 1, 2  # SaverDef.CheckpointFormatVersion
@@ -99,8 +99,8 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
 
 
 def _matching(pattern):
-    """Files that match; the pattern's own characters count first."""
-    return [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
+    """Files that match; the pattern's own characters count first. NotFoundError if the folder is not there."""
+    return [pattern] if os.path.exists(pattern) else sorted(gfile.Glob(pattern))
 
 
 def checkpoint_exists(checkpoint_prefix):

@@ -328,8 +328,8 @@ class Saver(object):
     def restore(self, sess, save_path):
         """Gives the variables the values in a checkpoint; they need not be initialised, and change only if all of it fits.
 
-        Errors: ValueError for what is no checkpoint, NotFoundError for one that lacks variables, InvalidArgumentError for other shapes or
-        dtypes.
+        Errors: ValueError for what is no checkpoint, NotFoundError for a folder that is not there or a checkpoint that lacks variables,
+        InvalidArgumentError for other shapes or dtypes.
         """
         if self._is_empty:
             return

@@ -15,7 +15,7 @@ initializers, regularizers, utils = _layers.initializers, _layers.regularizers, 
 optimizers = _layers.optimizers
 _MODULES = {name: 'headrace.tf1.contrib.slim.' + name
             for name in ('evaluation', 'learning', 'model_analyzer', 'nets', 'queues', 'summaries')}
-_MODULES.update(losses='headrace.tf1.contrib.losses', metrics='headrace.tf1.contrib.metrics')
+_MODULES.update({name: 'headrace.tf1.contrib.' + name for name in ('layers', 'losses', 'metrics')})
 
 
 def __getattr__(name):

@@ -1,0 +1,104 @@
+"""What is said of a node that does not fit into the graph: the engine's words in the form, and with the beginning, of TensorFlow's.
+
+    op 'MatMul' node 'y' (model.py:12): Matrix size-incompatible: In[0]: [2,3], In[1]: [4,5]
+    Dimensions must be equal, but are 3 and 4 for 'y' (op: 'MatMul') with input shapes: [2,3], [4,5]. Matrix size-incompatible: In[0]: ...
+        (defined at model.py:12)
+
+Programs and their users look for the beginning; what follows is the engine's own, where it says more.
+"""
+import re
+
+_REFUSAL = re.compile(r"^op '([^']*)' node '([^']+)'(?: \(([^()]*)\))?: (.*)$", re.S)
+
+
+def of_node(message, shapes, attrs, value_of):
+    """The text for an engine's `message`; `shapes` are those of the node's inputs, as lists with None for what is not known, `attrs`
+    are its attributes, and value_of(i) is the value of an input, None where it is no constant."""
+    found = _REFUSAL.match(message)
+    if found is None:
+        return message
+    op, name, where, reason = found.groups()
+    defined = ' (defined at %s)' % where if where else ''
+    attribute = re.match(r'attribute \'(\w+)\' is "([^"]*)"; must be one of: (.*)$', reason)
+    if attribute is not None:
+        return "Attr '%s' of '%s' Op passed string '%s' not in: %s.%s" % (attribute.group(1), op, attribute.group(2), attribute.group(3), defined)
+    begin, more = reason, ''
+    for pattern, words in _RULES:
+        matched = re.search(pattern, reason)
+        said = None if matched is None else words(matched, shapes, attrs, value_of)
+        if said is not None:
+            begin, more = said, '' if reason.startswith(said) else ' %s.' % reason.rstrip('.')
+            break
+    return "%s for '%s' (op: '%s') with input shapes: %s.%s%s" % (begin, name, op, ', '.join(_text(s) for s in shapes), more, defined)
+
+
+def _text(shape):
+    return '<unknown>' if shape is None else '[%s]' % ','.join('?' if size is None else str(size) for size in shape)
+
+
+def _sizes(text):
+    return [None if size in ('?', '-1') else int(size) for size in text.strip('[]').split(',') if size]
+
+
+def _unequal(a, b):
+    return 'Dimensions must be equal, but are %s and %s' % (a, b)
+
+
+def _matrices(found, unused, attrs, *rest):
+    a, b = _sizes(found.group(1)), _sizes(found.group(2))
+    return _unequal(a[-2 if attrs.get('transpose_a') or attrs.get('adj_x') else -1], b[-1 if attrs.get('transpose_b') or attrs.get('adj_y') else -2])
+
+
+def _broadcast(found, *unused):
+    a, b = _sizes(found.group(1)), _sizes(found.group(2))
+    rank = max(len(a), len(b))
+    for x, y in zip([1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b):
+        if x != y and 1 not in (x, y) and None not in (x, y):
+            return _unequal(x, y)
+    return None
+
+
+def _rank(found, shapes, *unused):
+    index, rank = int(found.group(1)), found.group(2)
+    return None if shapes[index] is None else 'Shape must be rank %s but is rank %d' % (rank, len(shapes[index]))
+
+
+def _merged(a, b):
+    if len(a) != len(b):
+        return 'Shapes must be equal rank, but are %d and %d' % (len(a), len(b))
+    for axis, (x, y) in enumerate(zip(a, b)):
+        if x != y and None not in (x, y):
+            return 'Dimension %d in both shapes must be equal, but are %s and %s. Shapes are %s and %s.' % (axis, x, y, _text(a), _text(b))
+    return None
+
+
+def _joined(found, shapes, attrs, value_of):
+    a, b, axis = _sizes(found.group(1)), _sizes(found.group(2)), value_of(len(shapes) - 1)
+    if axis is None:
+        return None
+    axis = int(axis) % len(a)
+    return _merged(a[:axis], b[:axis]) or _merged(a[axis + 1:], b[axis + 1:])
+
+
+# What the engine says -> what TensorFlow says first.
+_RULES = [
+    (r'^Matrix size-incompatible: In\[0\]: (\[.*\]), In\[1\]: (\[.*\])', _matrices),
+    (r'^In\[(\d)\] is not a matrix', lambda found, shapes, *_: 'Shape must be rank 2 but is rank %d' % len(shapes[int(found.group(1))])),
+    (r'^Incompatible shapes: (\[.*?\]) vs\. (\[.*?\])', _broadcast),
+    (r"^input (\d+) \('\w+'\) must have rank (\d+),", _rank),
+    (r'^Assign requires shapes of both tensors to match\. lhs shape= (\[.*?\]) rhs shape= (\[.*?\])',
+     lambda found, *_: _merged(_sizes(found.group(1)), _sizes(found.group(2)))),
+    (r'^Shapes of all inputs must match: \S+ = (\[.*?\]) != \S+ = (\[.*?\])',
+     lambda found, *_: _merged(_sizes(found.group(1)), _sizes(found.group(2)))),
+    (r'Dimensions of inputs should match: shape\[\d+\] = (\[.*?\]) vs\. shape\[\d+\] = (\[.*?\])', _joined),
+    (r'Ranks of all input tensors should match: shape\[\d+\] = (\[.*?\]) vs\. shape\[\d+\] = (\[.*?\])',
+     lambda found, *_: 'Shape must be rank %d but is rank %d' % tuple(len(_sizes(shape)) for shape in found.groups())),
+    (r'^transpose expects a vector of size (\d+)\. But input\(1\) is a vector of size (\d+)',
+     lambda found, *_: 'Dimension must be %s but is %s' % found.groups()),
+    (r'^Negative dimension size caused by subtracting (\d+)[^0-9]*from (\d+)',
+     lambda found, *_: 'Negative dimension size caused by subtracting %s from %s' % found.groups()),
+    (r'^(Invalid reduction dimension -?\d+ for input with \d+) dimension\(s\)', lambda found, *_: found.group(1) + ' dimensions.'),
+    (r'\((\d+)\) and [\w ]+\((\d+)\) must be equal', lambda found, *_: _unequal(*found.groups())),
+    (r'evenly divide the split dimension, but got split_dim \d+ \(size = (\d+)\) and num_split (\d+)',
+     lambda found, *_: 'Dimension size must be evenly divisible by %s but is %s' % (found.group(2), found.group(1))),
+]
