@@ -6,7 +6,7 @@ import sys
 import types
 import warnings
 
-from headrace.runner import gone, local_modules, report, source, tensorflow_names
+from headrace.runner import class_names, gone, local_modules, report, source, tensorflow_names
 
 
 def prepare(arguments, folder):
@@ -19,6 +19,7 @@ def prepare(arguments, folder):
     local_modules.install()
     gone.install()
     tensorflow_names.install()
+    class_names.install()
     matplotlib_show.choose_backend()
     report.install()
     if not sys.warnoptions:
