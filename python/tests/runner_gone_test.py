@@ -54,6 +54,44 @@ def test_numbers_are_printed_as_they_were(headrace_run):
                           "{'a': 1e-05} [1.e+10 1.e+00] array([1, 2], dtype=int32)\n"), result.err
 
 
+SUMS = '''
+import numpy as np
+f, third, m = np.float32(0.1), np.float32(1) / np.float32(3), np.ones(3, np.float32)
+class A(object):
+    total = 0.
+a, d, total = A(), {'x': 0, 'y': [0, 0]}, 0
+for _ in range(3):
+    total += f
+a.total += f
+d['x'] += f
+d['y'][1] += f
+print(' '.join(str(v) for v in (total, total / 3, sum([f, f]), 0. + f, f * 2, 2 ** f, f - 1, f % 2, f // 2, f ** 2, 3 / f, third, f + f)))
+print('%s %s %s %s' % (a.total, d, np.mean([f, f]) * 100, type(np.int32(3) + 1).__name__))
+print(' '.join(str(v.dtype) for v in (m * np.float64(2), np.float64(2) * m, m / np.int64(3), m + 1, np.ones(2) * f)))
+k = m
+k += 1
+k[0:2] *= 3
+print('%s %s %s %s' % (m, k is m, 'a' + 'b' * 2, [1] * 2 + [7 // 2]))
+'''
+
+
+@pytest.mark.parametrize('first', ['', '#!/usr/bin/env python2\n'])
+def test_scalars_are_added_as_they_were(headrace_run, first):
+    # What NumPy 1.18 printed.
+    result = headrace_run(first + SUMS)
+    assert result.out == (
+        '0.30000000447034836 0.10000000149011612 0.20000000298023224 0.10000000149011612 0.20000000298023224 1.0717734636432956 '
+        '-0.8999999985098839 0.10000000149011612 0.0 0.010000000298023226 29.99999955296517 0.33333334 0.2\n'
+        "0.10000000149011612 {'x': 0.10000000149011612, 'y': [0, 0.10000000149011612]} 10.000000149011612 int64\n"
+        'float32 float32 float32 float32 float64\n[6. 6. 2.] True abb [1, 1, 3]\n'), result.err
+
+
+def test_errors_of_arithmetic_are_the_programs(headrace_run):
+    result = headrace_run('a = 1\ndef f():\n    return a + "x"\nf()\n')
+    assert 'line 3, in f' in result.err and result.err.endswith("TypeError: unsupported operand type(s) for +: 'int' and 'str'\n")
+    assert 'scalar_arithmetic' not in result.err
+
+
 def test_standard_library(headrace_run):
     result = headrace_run('import time, collections, inspect, fractions, imp, base64\nprint(time.clock() >= 0, isinstance([], collections.Iterable))\n'
                           'print(inspect.getargspec(lambda a, b=1: 0).args, fractions.gcd(4, 6), base64.decodestring(b"YQ=="))\n'

@@ -11,7 +11,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def _installed_folders():
     paths = sysconfig.get_paths()
-    folders = {os.path.realpath(paths[name]) for name in ('stdlib', 'platstdlib', 'purelib', 'platlib')}
+    folders = {os.path.realpath(paths[name]) for name in ('stdlib', 'platstdlib', 'purelib', 'platlib', 'scripts')}
     # In a build folder the package is a folder of links.
     folders |= {_PACKAGE, os.path.realpath(_PACKAGE), os.path.dirname(os.path.dirname(os.path.realpath(__file__)))}
     folders.add(os.path.dirname(os.path.realpath(os.__file__)))
@@ -23,7 +23,7 @@ _known = {}
 
 
 def is_programs_own(path):
-    """Whether a file is neither Python's, nor an installed package's, nor ours."""
+    """Whether a file is neither Python's, nor an installed package's (or the command `headrace`), nor ours."""
     own = _known.get(path)
     if own is None:
         real = os.path.realpath(path)

@@ -6,7 +6,7 @@ import io
 import tokenize
 import warnings
 
-from headrace.runner.gone import attributes
+from headrace.runner.gone import attributes, scalar_arithmetic
 
 _FUTURES = {name: getattr(__future__, name).compiler_flag for name in __future__.all_feature_names}
 
@@ -62,6 +62,7 @@ def parse(text, filename, flags=0, python2=None):
 def compile_text(text, filename, flags=0, python2=None):
     """The Unit of a source text. Errors: SyntaxError."""
     tree, is_python2 = parse(text, filename, flags, python2)
+    tree = scalar_arithmetic.convert(tree)
     for name in _futures_of(tree):
         flags |= _FUTURES.get(name, 0)
     with warnings.catch_warnings():

@@ -28,9 +28,10 @@ _REPLACED = {
 
 def install():
     """Restores what is loaded, and the rest when it is imported."""
-    from headrace.runner.gone import attributes, standard_library
+    from headrace.runner.gone import attributes, scalar_arithmetic, standard_library
     standard_library.restore()
     setattr(builtins, attributes.FUNCTION, attributes.attribute_of)
+    vars(builtins).update(scalar_arithmetic.FUNCTIONS)
     if not any(finder is _Finder for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder)
     for name, ours in _RESTORED.items():

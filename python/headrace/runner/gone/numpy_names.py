@@ -3,6 +3,8 @@ were printed, and what NumPy 2 dropped."""
 import builtins
 import functools
 
+from headrace.runner.gone import scalar_arithmetic
+
 _PYTHON_TYPES = {'int': int, 'float': float, 'bool': bool, 'object': object, 'str': str, 'complex': complex, 'unicode': str,
                  'long': int}
 _RENAMED = {
@@ -29,6 +31,7 @@ def restore(numpy):
             setattr(numpy, name, value)
     numpy.fromstring = _fromstring(numpy, have.get('fromstring'))
     _print_numbers_as_before(numpy)
+    scalar_arithmetic.restore(numpy)
     numpy.array, numpy.asarray = _ragged(numpy.array), _ragged(numpy.asarray)
 
 

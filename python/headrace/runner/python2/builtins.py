@@ -13,6 +13,8 @@ import math
 import operator
 import sys
 
+from headrace.runner.gone import scalar_arithmetic
+
 
 # --- division
 
@@ -20,6 +22,7 @@ def div(a, b):
     """`a / b` as Python 2 has it: integers round down."""
     if type(a) is int and type(b) is int:
         return a // b
+    a, b = scalar_arithmetic.widened(a, b)
     if type(a) is float or type(b) is float:
         return a / b
     classic = getattr(type(a), '__div__', None)  # tensors, and classes of the program
