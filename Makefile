@@ -2,7 +2,8 @@
 # make test    install what is needed, build, run every test; one closing line with the counts
 # make build   Release build in build/release, with the Python package (PYTHON=0: without)
 # make wheel   the Python package as a wheel in build/dist
-# make asan / make tsan   the runtime's tests under the sanitizers
+# make asan / make tsan   the tests in C++ under the sanitizers
+# make fuzz    each libFuzzer target for FUZZ_SECONDS (120), with address and undefined-behaviour sanitizers
 # make bench   the benchmarks of `headrace bench`
 # make deps    Debian packages only;  SKIP_DEPS=1 leaves that step out
 
@@ -12,10 +13,9 @@ JOBS  ?= $(shell nproc)
 TARGETS ?= all
 PYTHON  ?= 1
 VENV := build/venv
-# Names of the tests behind the target sanitizer_tests (headrace/CMakeLists.txt); the others are not built there.
-SANITIZED := ^(base|tensor|device|kernel|runtime|session|train)$$
+FUZZ_SECONDS ?= 120
 PYTHON_FLAGS = -DHEADRACE_PYTHON=ON -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/bin/python
-.PHONY: demo test build wheel deps configure asan tsan bench install clean
+.PHONY: demo test build wheel deps configure asan tsan fuzz sanitizer_deps bench install clean
 
 deps:
 	@if [ -z "$(SKIP_DEPS)" ]; then scripts/install_deps.sh; fi
@@ -39,12 +39,16 @@ wheel: deps
 	@scripts/python_env.sh $(VENV)
 	@scripts/wheel.sh $(VENV) build/dist
 
-asan: deps
-	@cmake --preset asan >/dev/null && cmake --build build/asan -j $(JOBS) --target sanitizer_tests && \
-	  scripts/run_tests.sh build/asan '$(SANITIZED)'
-tsan: deps
-	@cmake --preset tsan >/dev/null && cmake --build build/tsan -j $(JOBS) --target sanitizer_tests && \
-	  scripts/run_tests.sh build/tsan '$(SANITIZED)'
+sanitizer_deps:
+	@if [ -z "$(SKIP_DEPS)" ]; then scripts/install_deps.sh clang llvm libclang-rt-dev; fi
+
+asan tsan: sanitizer_deps
+	@cmake --preset $@ >/dev/null && cmake --build build/$@ -j $(JOBS) --target sanitizer_tests && \
+	  scripts/run_tests.sh build/$@ . sanitized
+
+fuzz: sanitizer_deps
+	@cmake --preset asan >/dev/null && cmake --build build/asan -j $(JOBS) --target fuzzers && \
+	  scripts/fuzz.py build/asan $(FUZZ_SECONDS)
 
 bench: TARGETS = headrace_tool
 bench: PYTHON = 0

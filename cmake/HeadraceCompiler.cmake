@@ -27,4 +27,11 @@ if(HEADRACE_SANITIZE)
   # A finding of the undefined-behaviour sanitizer ends the test, as one of the others does. -O1: exact stacks, faster builds.
   add_compile_options(-fsanitize=${HEADRACE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)
   add_link_options(-fsanitize=${HEADRACE_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    add_compile_options(-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizer_ignorelist.txt)
+    if(HEADRACE_SANITIZE MATCHES "address")
+      set(HEADRACE_FUZZ ON)  # see headrace_module
+      add_custom_target(fuzzers)
+    endif()
+  endif()
 endif()

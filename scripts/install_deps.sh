@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that building, testing and the demo need; does nothing when they are all there.
+# usage: install_deps.sh [FURTHER_PACKAGE...]
 set -euo pipefail
 packages=(
   build-essential cmake ninja-build ccache mold git
@@ -7,6 +8,7 @@ packages=(
   libre2-dev libfarmhash-dev libhighwayhash-dev libpng-dev zlib1g-dev libssl-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   dataset-fashion-mnist python3 python3-dev python3-venv
+  "$@"
 )
 missing=()
 for package in "${packages[@]}"; do

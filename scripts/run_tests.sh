@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs every test program of a build folder and prints one closing line: "N passed, N failed".
-# usage: run_tests.sh BUILD_DIR [NAME_PATTERN]
+# usage: run_tests.sh BUILD_DIR [NAME_PATTERN [LABEL]]
 set -uo pipefail
-build=$1 pattern=${2:-.}
+build=$1 pattern=${2:-.} label=${3:-}
 passed=0 failed=0 failures=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -27,7 +27,7 @@ while read -r name; do
     failures+=("$name")
     sed -E 's/^[0-9]+: //' "$log" | grep -E -A12 'FAILED|Failure|ERROR|error|Sanitizer' | head -150
   fi
-done < <(ctest --test-dir "$build" -N 2>/dev/null | sed -nE 's/^ *Test +#[0-9]+: (.*)$/\1/p' | grep -E "$pattern")
+done < <(ctest --test-dir "$build" -N ${label:+-L "^$label\$"} 2>/dev/null | sed -nE 's/^ *Test +#[0-9]+: (.*)$/\1/p' | grep -E "$pattern")
 [ ${#failures[@]} -gt 0 ] && echo "failed: ${failures[*]}"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
