@@ -113,7 +113,6 @@ void CopyStrided(char* dst, int64_t dst_stride, const char* src, int64_t src_str
 }
 
 using Float4 = float __attribute__((vector_size(16)));
-using Int4 = int __attribute__((vector_size(16)));
 
 // dst[k][j] = src[j][k] for 4 x 4 elements of 4 bytes.
 inline void Transpose4x4(char* dst, int64_t dst_row, const char* src, int64_t src_row) {
@@ -122,14 +121,14 @@ inline void Transpose4x4(char* dst, int64_t dst_row, const char* src, int64_t sr
   std::memcpy(&b, src + src_row, 16);
   std::memcpy(&c, src + 2 * src_row, 16);
   std::memcpy(&d, src + 3 * src_row, 16);
-  const Float4 ab_low = __builtin_shuffle(a, b, Int4{0, 4, 1, 5}),
-               ab_high = __builtin_shuffle(a, b, Int4{2, 6, 3, 7});
-  const Float4 cd_low = __builtin_shuffle(c, d, Int4{0, 4, 1, 5}),
-               cd_high = __builtin_shuffle(c, d, Int4{2, 6, 3, 7});
-  a = __builtin_shuffle(ab_low, cd_low, Int4{0, 1, 4, 5});
-  b = __builtin_shuffle(ab_low, cd_low, Int4{2, 3, 6, 7});
-  c = __builtin_shuffle(ab_high, cd_high, Int4{0, 1, 4, 5});
-  d = __builtin_shuffle(ab_high, cd_high, Int4{2, 3, 6, 7});
+  const Float4 ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+               ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Float4 cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+               cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
   std::memcpy(dst, &a, 16);
   std::memcpy(dst + dst_row, &b, 16);
   std::memcpy(dst + 2 * dst_row, &c, 16);
