@@ -55,13 +55,13 @@ void* PoolAllocator::Allocate(size_t size_bytes, std::string_view owner) {
   piece.owner = owner;
   stats_.bytes_in_use += static_cast<int64_t>(rounded);
   stats_.peak_bytes = std::max(stats_.peak_bytes, stats_.bytes_in_use);
-  if (self_ == nullptr) self_ = shared_from_this();
+  if (self_ == nullptr) self_ = Share();
   return range_->base() + offset;
 }
 
 void PoolAllocator::Deallocate(void* data) {
   if (data == nullptr) return;
-  std::shared_ptr<PoolAllocator> last;  // let go after the lock
+  std::shared_ptr<Allocator> last;  // let go after the lock
   std::lock_guard lock(mutex_);
   auto it = pieces_.find(static_cast<size_t>(static_cast<char*>(data) - range_->base()));
   if (it == pieces_.end() || it->second.free) return;

@@ -44,7 +44,7 @@ struct PoolAllocatorOptions {
   size_t unit_bytes = 256;    // sizes are rounded up to multiples of it
 };
 
-class PoolAllocator final : public Allocator, public std::enable_shared_from_this<PoolAllocator> {
+class PoolAllocator final : public Allocator {
  public:
   // Errors: ResourceExhausted when the range is missing or cannot be backed.
   static StatusOr<std::shared_ptr<PoolAllocator>> Create(std::unique_ptr<MemoryRange> range,
@@ -85,7 +85,7 @@ class PoolAllocator final : public Allocator, public std::enable_shared_from_thi
   std::set<std::pair<size_t, size_t>> free_;  // (size, offset)
   size_t backed_bytes_ = 0;
   AllocatorStats stats_;
-  std::shared_ptr<PoolAllocator> self_;  // held while anything is allocated
+  std::shared_ptr<Allocator> self_;  // held while anything is allocated
 };
 
 }  // namespace headrace

@@ -72,7 +72,7 @@ class ResourceStore {
 class VariableResource final : public Resource {
  public:
   VariableResource(std::string name, DType type, PartialShape shape, Allocator& allocator, Location where = {})
-      : name_(std::move(name)), type_(type), shape_(shape), allocator_(allocator), where_(where) {}
+      : name_(std::move(name)), type_(type), shape_(shape), allocator_(allocator), allocator_owner_(allocator.Share()), where_(where) {}
 
   std::string_view kind() const override { return "variable"; }
   int64_t memory_bytes() const override;
@@ -100,6 +100,7 @@ class VariableResource final : public Resource {
   const DType type_;
   const PartialShape shape_;
   Allocator& allocator_;
+  const std::shared_ptr<Allocator> allocator_owner_;  // a shared store outlives the devices of a session
   const Location where_;
   mutable std::mutex mutex_;
   Tensor value_;

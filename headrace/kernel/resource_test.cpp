@@ -5,6 +5,8 @@
 #include <atomic>
 #include <thread>
 
+#include "headrace/device/pool_allocator.h"
+
 namespace headrace {
 namespace {
 
@@ -77,6 +79,19 @@ TEST(VariableResource, UninitializedHasTensorFlowsText) {
             absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(w.version(), 0);
   EXPECT_EQ(w.memory_bytes(), 0);
+}
+
+// A store may be shared by sessions: the one that made a variable may end, and its devices with it, before another
+// gives the variable its first value.
+TEST(VariableResource, OutlivesTheDeviceItWasMadeFor) {
+  auto pool = PoolAllocator::Create(MakeHostRange(1 << 20), {.name = "gpu"});
+  ASSERT_TRUE(pool.ok()) << pool.status();
+  VariableResource w("w", DType::kFloat32, {2}, **pool);
+  const std::weak_ptr<PoolAllocator> watched = *pool;
+  pool->reset();
+  ASSERT_TRUE(w.Assign(Tensor::Of<float>({1, 2})).ok());
+  EXPECT_EQ(w.Read()->flat<float>()[1], 2);
+  EXPECT_FALSE(watched.expired());
 }
 
 TEST(VariableResource, AssignChecksDtypeAndShape) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,7 @@ struct AllocatorStats {
   int64_t reserved_bytes = 0;  // taken from the system, in use or kept for later; 0 where it is not known
 };
 
-class Allocator {
+class Allocator : public std::enable_shared_from_this<Allocator> {
  public:
   static constexpr size_t kAlignment = 64;
 
@@ -35,6 +36,9 @@ class Allocator {
   // Gives memory that is kept for later back to the system; the bytes given.
   virtual int64_t Trim() { return 0; }
   virtual std::string name() const = 0;
+  // For who wants to allocate after the device may be gone. Null where there is nothing to hold: the
+  // allocator is never destroyed, or its owner outlives all users.
+  std::shared_ptr<Allocator> Share() { return weak_from_this().lock(); }
 };
 
 Allocator& HostAllocator();
