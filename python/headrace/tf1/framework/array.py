@@ -294,7 +294,7 @@ def strided_slice(input_, begin, end, strides=None, begin_mask=0, end_mask=0, el
         """`variable[...].assign(val)`: the op that writes to this part of the variable."""
         if var is None:
             raise ValueError('Sliced assignment is only supported for variables')
-        return apply_op('StridedSliceAssign', var._ref(), begin, end, strides, val, name=name or '%s_assign' % (scope or ''), **masks)
+        return var._assign_slice(begin, end, strides, val, name or '%s_assign' % (scope or ''), **masks)
     part.assign = assign
     return part
 
@@ -567,16 +567,20 @@ def edit_distance(hypothesis, truth, normalize=True, name='edit_distance'):
                     truth.dense_shape, normalize=normalize, name=name)
 
 
-def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
-    if block_shape is not None:
-        return apply_op('SpaceToBatchND', input, block_shape, paddings, name=name)
-    return apply_op('SpaceToBatch', input, paddings, block_size=block_size, name=name)
+def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):  # pylint: disable=redefined-builtin
+    """Blocks of an image's pixels as images of a larger batch."""
+    size = block_shape if block_size is None else block_size
+    result = space_to_batch_nd(input, paddings=paddings, block_shape=np.array([size, size], np.int64), name=name)
+    result.set_shape([None] * 4)
+    return result
 
 
-def batch_to_space(input, crops, block_size=None, name=None, block_shape=None):
-    if block_shape is not None:
-        return apply_op('BatchToSpaceND', input, block_shape, crops, name=name)
-    return apply_op('BatchToSpace', input, crops, block_size=block_size, name=name)
+def batch_to_space(input, crops, block_size=None, name=None, block_shape=None):  # pylint: disable=redefined-builtin
+    """What space_to_batch took apart, put together."""
+    size = block_shape if block_size is None else block_size
+    result = batch_to_space_nd(input, crops=crops, block_shape=np.array([size, size], np.int64), name=name)
+    result.set_shape([None] * 4)
+    return result
 
 
 def space_to_depth(input, block_size, name=None, data_format='NHWC'):
