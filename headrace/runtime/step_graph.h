@@ -109,7 +109,9 @@ class StepGraph {
 };
 
 // Makes reads of variables explicit (kRead nodes). A read that no path puts after a write of the
-// same step comes before it; one that is after it sees it. A fetch gives what the step leaves, as in
+// same step comes before it; one that is after it sees it. So does a node after a write that takes
+// the value by way of a "read" node (an Identity of the variable) that is not: in TensorFlow 1 that
+// node's output shares the variable's bytes. A fetch gives what the step leaves, as in
 // TensorFlow 1 (`run([train, global_step])` shows the new step). Adds the order as control edges.
 Status ResolveVariableReads(StepGraph& step);
 // The same for graphs with control flow, where no order is promised: each use reads when its own

@@ -58,6 +58,44 @@ void FindVariables(const StepGraph& step) {
   }
 }
 
+// A node that gives what comes in, at no time that the program asks for.
+bool IsCopy(const StepNode& node) {
+  return node.kind == StepKind::kKernel && TraitOf(node.node->op_name()) == OpTrait::kPassThrough &&
+         node.controls.empty() && !node.takes_ref(0);
+}
+
+// Variables' "read" nodes share the variables' bytes in TensorFlow 1: a node that the program
+// orders after a write gets the new value through a "read" that is not ordered itself. Such nodes
+// take the variable here (and with it a read of their own), whatever else the "read" serves.
+void TakeWrittenValues(StepGraph& step) {
+  std::map<const StepNode*, std::vector<StepNode*>> writes;
+  for (StepNode* node : step.nodes()) {
+    if (node->kind != StepKind::kKernel) continue;
+    for (int input : node->node->op().written_variables()) {
+      const StepEdge& written = node->inputs[static_cast<size_t>(input)];
+      if (IsRef(written.from->types[written.output]) && written.from->variable != nullptr)
+        writes[written.from->variable].push_back(node);
+    }
+  }
+  if (writes.empty()) return;
+  Ancestry ancestry(step);
+  for (StepNode* node : step.nodes()) {
+    for (StepEdge& input : node->inputs) {
+      StepNode* read = input.from;
+      if (!IsCopy(*read) || read->inputs.empty()) continue;
+      const StepEdge source = read->inputs[0];
+      if (!IsRef(source.from->types[source.output])) continue;
+      const auto found = writes.find(source.from->variable);
+      if (found == writes.end()) continue;
+      const bool later = std::ranges::any_of(found->second, [&](StepNode* write) {
+        const std::vector<bool>& after = ancestry.After(write);
+        return write != node && after[node->id] && !after[read->id];
+      });
+      if (later) input = source;
+    }
+  }
+}
+
 class ReadResolver {
  public:
   explicit ReadResolver(StepGraph& step) : step_(step), ancestry_(step) {}
@@ -111,13 +149,6 @@ class ReadResolver {
     const StepEdge read = Read(edge, std::move(before), consumer.node, key);
     for (StepNode* write : after) AddControl(*write, *read.from);
     return read;
-  }
-
-  // A node that gives what comes in, at no time that the program asks for.
-  static bool IsCopy(const StepNode& node) {
-    return node.kind == StepKind::kKernel &&
-           TraitOf(node.node->op_name()) == OpTrait::kPassThrough && node.controls.empty() &&
-           !node.takes_ref(0);
   }
 
   // What a fetch gets: the variable as the step leaves it, as TensorFlow 1 shows it, whose fetches
@@ -267,7 +298,6 @@ void FetchAtEnd(StepGraph& step) {
       })) {
     return;
   }
-  FindVariables(step);
   const std::vector<int> depths = FlowDepths(step);
   std::map<const StepNode*, std::vector<StepNode*>> writes;
   for (StepNode* node : step.nodes()) {
@@ -294,6 +324,8 @@ void FetchAtEnd(StepGraph& step) {
 }  // namespace
 
 Status MakeReadsExplicit(StepGraph& step) {
+  FindVariables(step);
+  TakeWrittenValues(step);
   FetchAtEnd(step);
   const std::vector<StepNode*> nodes = step.nodes();
   for (StepNode* node : nodes) {
@@ -319,6 +351,7 @@ Status MakeReadsExplicit(StepGraph& step) {
 Status ResolveVariableReads(StepGraph& step) {
   HandleOrder(step).Run();
   FindVariables(step);
+  TakeWrittenValues(step);
   ReadResolver(step).Run();
   return step.Compact();
 }

@@ -240,6 +240,27 @@ TEST(Session, ReadAfterAWriteByControlEdgeSeesIt) {
   EXPECT_EQ(Floats((*out)[0]), (std::vector<float>{1011}));
 }
 
+// In TensorFlow 1 "w/read" shares the variable's bytes: what is ordered after a write sees it.
+TEST(Session, NodeAfterAWriteSeesItThroughAReadThatIsNot) {
+  Graph g;
+  Variable w(g, {1.0f}, {.name = "w"});
+  Output before = TestMul(w.value(), Const(g, 1000.0f));  // feeds the update: the read is before it
+  Output update = TestUpdate(w.ref(), Const(g, 10.0f), "update");
+  ASSERT_TRUE(g.AddControlInput(*update.node, *before.node).ok());
+  Output after, kept;
+  {
+    ControlDependencies ordered(g, {update});
+    after = TestAdd(w.value(), before);
+    kept = TestAdd(Identity(before), Const(g, 0.0f));  // an own node's value is what it was
+  }
+  auto session = MakeSession(g);
+  ASSERT_TRUE(session->Run({}, {}, {w.initializer()}).ok());
+  auto out = session->Run({}, {after, kept});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Floats((*out)[0]), (std::vector<float>{1011}));
+  EXPECT_EQ(Floats((*out)[1]), (std::vector<float>{1000}));
+}
+
 TEST(Session, TwoVariablesSwap) {
   Graph g;
   Variable a(g, {1.0f}, {.name = "a"}), b(g, {2.0f}, {.name = "b"});

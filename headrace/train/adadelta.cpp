@@ -23,10 +23,8 @@ void AdadeltaOptimizer::Prepare(Graph& graph) {
 
 Node* AdadeltaOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
                                const Variable& variable) {
-  NodeBuilder update = Update(op);
-  update.Input(variable.ref())
-      .Input(GetSlot(variable, "accum").ref())
-      .Input(GetSlot(variable, "accum_update").ref());
+  NodeBuilder update = Update(op, variable);
+  update.Input(GetSlot(variable, "accum").ref()).Input(GetSlot(variable, "accum_update").ref());
   for (Output scalar : {learning_rate_, rho_, epsilon_}) update.Input(Cast(scalar, variable));
   return update.Inputs(gradient).BuildNode();
 }

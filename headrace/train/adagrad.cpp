@@ -1,6 +1,7 @@
 #include "headrace/train/adagrad.h"
 
 #include "headrace/ops/array/identity.h"
+#include "headrace/ops/array/int_arg.h"
 #include "headrace/train/internal/nodes.h"
 
 namespace headrace {
@@ -23,8 +24,7 @@ void AdagradOptimizer::Prepare(Graph& graph) {
 }
 
 Node* AdagradOptimizer::ApplyDense(Output gradient, const Variable& variable) {
-  return Update("ApplyAdagrad")
-      .Input(variable.ref())
+  return Update("ApplyAdagrad", variable)
       .Input(GetSlot(variable, "accumulator").ref())
       .Input(Cast(learning_rate_, variable))
       .Input(gradient)
@@ -32,8 +32,7 @@ Node* AdagradOptimizer::ApplyDense(Output gradient, const Variable& variable) {
 }
 
 Node* AdagradOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {
-  return Update("SparseApplyAdagrad")
-      .Input(variable.ref())
+  return Update("SparseApplyAdagrad", variable)
       .Input(GetSlot(variable, "accumulator").ref())
       .Input(Cast(learning_rate_, variable))
       .Input(gradient.values)
@@ -63,7 +62,12 @@ void AdagradDAOptimizer::Prepare(Graph& graph) {
   learning_rate_ = Hyper(graph, learning_rate_arg_, "learning_rate");
   if (!learning_rate_.valid()) return;
   ColocateWith colocate(graph, *learning_rate_.node);
-  step_ = train::Add(Identity(global_step_.value(), {}, where()), 1, where());
+  Output step;
+  {
+    OpScope scope(graph, "Identity", "Identity");  // a variable behind a handle is read in it
+    step = Identity(global_step_.Read(where()), {.name = scope.op_name()}, where());
+  }
+  step_ = train::Add(step, 1, where());
 }
 
 Node* AdagradDAOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
@@ -71,9 +75,8 @@ Node* AdagradDAOptimizer::Apply(std::string_view op, std::span<const Output> gra
   Output step = Identity(step_, {}, where());
   if (!step.valid()) return nullptr;
   Graph& graph = *step.graph();
-  NodeBuilder update = Update(op);
-  update.Input(variable.ref())
-      .Input(GetSlot(variable, "gradient_accumulator").ref())
+  NodeBuilder update = Update(op, variable);
+  update.Input(GetSlot(variable, "gradient_accumulator").ref())
       .Input(GetSlot(variable, "gradient_squared_accumulator").ref())
       .Inputs(gradient)
       .Input(Cast(learning_rate_, variable));

@@ -7,6 +7,10 @@
 
 namespace headrace {
 
+namespace train {
+struct Written;
+}
+
 struct AdamOptions {
   Operand beta1 = 0.9;
   Operand beta2 = 0.999;
@@ -37,7 +41,7 @@ class AdamOptimizer final : public Optimizer {
 
   Variable Power(const Operand& beta, std::string_view name, const Variable& beside);
   // slot = decay * slot, then scaled rows added; gives the slot after both.
-  Output DecayAndScatter(const Variable& slot, Output decay, Output indices, Output rows);
+  train::Written DecayAndScatter(const Variable& slot, Output decay, Output indices, Output rows);
 
   Operand learning_rate_arg_, beta1_arg_, beta2_arg_, epsilon_arg_;
   Variable beta1_power_, beta2_power_;

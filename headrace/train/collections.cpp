@@ -16,9 +16,13 @@ std::vector<Variable> VariablesIn(const Graph& g, std::string_view collection) {
 
 Variable VariableBehind(Output output) {
   if (!output.valid()) return {};
-  if (IsRef(output.dtype())) return Variable::Of(output);
-  if (output.node->op_name() != "Identity" || !IsRef(output.node->input(0).dtype())) return {};
-  Variable variable = Variable::Of(output.node->input(0));
+  if (IsRef(output.dtype()) || output.dtype() == DType::kResource) return Variable::Of(output);
+  const Node& read = *output.node;
+  if (read.op_name() != "Identity" && read.op_name() != "ReadVariableOp") return {};
+  Variable variable = Variable::Of(read.input(0));
+  if (!variable.valid() && read.op_name() == "Identity" &&
+      read.input(0).node->op_name() == "ReadVariableOp")
+    variable = Variable::Of(read.input(0).node->input(0));  // cached on another device
   return variable.valid() && variable.value() == output ? variable : Variable();
 }
 

@@ -40,9 +40,8 @@ void FtrlOptimizer::Prepare(Graph& graph) {
 Node* FtrlOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
                            const Variable& variable) {
   const bool shrinks = options_.l2_shrinkage_regularization_strength > 0;
-  NodeBuilder update = Update(shrinks ? StrCat(op, "V2") : std::string(op));
-  update.Input(variable.ref())
-      .Input(GetSlot(variable, "accum").ref())
+  NodeBuilder update = Update(shrinks ? StrCat(op, "V2") : std::string(op), variable);
+  update.Input(GetSlot(variable, "accum").ref())
       .Input(GetSlot(variable, "linear").ref())
       .Inputs(gradient)
       .Input(Cast(learning_rate_, variable))

@@ -1,5 +1,6 @@
 #include "headrace/train/gradient_descent.h"
 
+#include "headrace/ops/state/resource_variable.h"
 #include "headrace/train/internal/nodes.h"
 
 namespace headrace {
@@ -12,8 +13,7 @@ void GradientDescentOptimizer::Prepare(Graph& graph) {
 }
 
 Node* GradientDescentOptimizer::ApplyDense(Output gradient, const Variable& variable) {
-  return Update("ApplyGradientDescent")
-      .Input(variable.ref())
+  return Update("ApplyGradientDescent", variable)
       .Input(Cast(learning_rate_, variable))
       .Input(gradient)
       .BuildNode();
@@ -21,8 +21,13 @@ Node* GradientDescentOptimizer::ApplyDense(Output gradient, const Variable& vari
 
 Node* GradientDescentOptimizer::ApplySparse(const IndexedSlices& gradient,
                                             const Variable& variable) {
+  if (variable.is_resource()) {
+    const Output downhill = train::Call("Neg", {gradient.values}, where());
+    return ResourceScatterAdd(variable.ref(), gradient.indices,
+                              train::Mul(downhill, learning_rate_arg_, where()), {}, where());
+  }
   Output step = train::Mul(gradient.values, Cast(learning_rate_, variable), where());
-  return Update("ScatterSub").Input(variable.ref()).Input(gradient.indices).Input(step).BuildNode();
+  return Update("ScatterSub", variable).Input(gradient.indices).Input(step).BuildNode();
 }
 
 // A sum of rows needs no grouping first: subtraction is linear.

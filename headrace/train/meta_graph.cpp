@@ -35,6 +35,7 @@ void FillVariables(const Graph& g, const std::string& collection, proto::Collect
     if (variable.initial_value().valid())
       entry.set_initial_value_name(variable.initial_value().name());
     entry.set_trainable(trainable.contains(variable.ref()));
+    entry.set_is_resource(variable.is_resource());
     message.mutable_bytes_list()->add_value(entry.SerializeAsString());
   }
 }

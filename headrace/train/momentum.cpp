@@ -19,8 +19,7 @@ void MomentumOptimizer::Prepare(Graph& graph) {
 
 Node* MomentumOptimizer::ApplyDense(Output gradient, const Variable& variable) {
   Output learning_rate = Cast(learning_rate_, variable);
-  return Update("ApplyMomentum")
-      .Input(variable.ref())
+  return Update("ApplyMomentum", variable)
       .Input(GetSlot(variable, "momentum").ref())
       .Input(learning_rate)
       .Input(gradient)
@@ -31,8 +30,7 @@ Node* MomentumOptimizer::ApplyDense(Output gradient, const Variable& variable) {
 
 Node* MomentumOptimizer::ApplySparse(const IndexedSlices& gradient, const Variable& variable) {
   Output learning_rate = Cast(learning_rate_, variable);
-  return Update("SparseApplyMomentum")
-      .Input(variable.ref())
+  return Update("SparseApplyMomentum", variable)
       .Input(GetSlot(variable, "momentum").ref())
       .Input(learning_rate)
       .Input(gradient.values)

@@ -11,6 +11,24 @@
 #include "headrace/train/internal/slots.h"
 
 namespace headrace {
+namespace {
+
+// The counter after one more.
+Output CountUp(const Variable& counter, Location where) {
+  Graph& graph = *counter.ref().graph();
+  if (!counter.is_resource()) {
+    OpScope scope(graph, "AssignAdd", "AssignAdd");
+    const Output one = ConstScalar(graph, 1, counter.dtype(), {.name = "value"}, where);
+    return AssignAdd(counter.ref(), one, {.name = scope.op_name()}, where);
+  }
+  Node* counted =
+      train::AddTo(counter, ConstScalar(graph, 1, counter.dtype(), {}, where), "", where);
+  if (counted == nullptr) return {};
+  ControlDependencies after(graph, {counted});
+  return counter.Read(where);
+}
+
+}  // namespace
 
 ExponentialMovingAverage::ExponentialMovingAverage(Operand decay, ExponentialMovingAverageOptions o)
     : decay_(decay), options_(std::move(o)) {}
@@ -36,13 +54,14 @@ Variable ExponentialMovingAverage::MakeAverage(Output value, const Variable& var
                                                Location where) const {
   Graph& graph = *value.graph();
   if (variable.valid()) {
-    const Output start =
-        options_.initial_value ? options_.initial_value(variable) : variable.value();
-    Variable average =
-        train::MakeSlot(variable.ref(), options_.name, start, where, options_.variable_scope);
+    Variable average = options_.make_average
+                           ? options_.make_average(variable.ref())
+                           : train::MakeSlot(variable.ref(), options_.name, variable.value(), where,
+                                             options_.variable_scope);
     graph.AddToCollection(kMovingAverageVariables, variable.ref());
     return average;
   }
+  if (options_.make_average) return options_.make_average(value);
   if (!value.shape().is_fully_known()) {
     graph.ReportError(InvalidArgument("the average of ", value.node->Describe(),
                                       " needs a static shape, got ", value.shape().ToString()));
@@ -63,15 +82,17 @@ Node* ExponentialMovingAverage::Apply(std::span<const Variable> variables, Locat
 Node* ExponentialMovingAverage::Apply(std::span<const Output> values, Location where) {
   for (const Output& value : values) {
     if (!value.valid()) return nullptr;  // the graph has the error
-    if (!IsFloating(value.value_dtype())) {
-      value.graph()->ReportError(InvalidArgument(
-          "the average of ", value.node->Describe(), " of dtype ", DTypeName(value.value_dtype()),
-          ": only float16, bfloat16, float32 and float64 have averages"));
+    const Variable variable = VariableBehind(value);
+    const DType type = variable.valid() ? variable.dtype() : value.value_dtype();
+    if (!IsFloating(type)) {
+      value.graph()->ReportError(
+          InvalidArgument("the average of ", value.node->Describe(), " of dtype ", DTypeName(type),
+                          ": only float16, bfloat16, float32 and float64 have averages"));
       return nullptr;
     }
     const Output key = Key(value);
     if (averages_.contains(key)) continue;
-    Variable average = MakeAverage(value, VariableBehind(value), where);
+    Variable average = MakeAverage(value, variable, where);
     if (!average.valid()) return nullptr;
     averages_.emplace(key, Tracked{.average = average});
   }
@@ -80,7 +101,11 @@ Node* ExponentialMovingAverage::Apply(std::span<const Output> values, Location w
   OpScope scope(graph, options_.name, "ExponentialMovingAverage");
   Output decay = decay_.In(graph, "decay", DType::kFloat32, where);
   if (options_.num_updates.valid()) {
-    Output updates = train::CastTo(options_.num_updates, DType::kFloat32, where, "num_updates");
+    const Variable counter = VariableBehind(options_.num_updates);
+    Output updates = counter.valid() ? train::CastTo(counter, DType::kFloat32, where, "num_updates")
+                                     : train::CastTo(options_.num_updates, DType::kFloat32, where,
+                                                     "num_updates");
+    if (!updates.valid()) updates = counter.Read(where);  // of that dtype already
     Output above = train::Add(1.0, updates, where), below = train::Add(10.0, updates, where);
     decay = train::Call("Minimum", {decay, train::Div(above, below, where)}, where);
   }
@@ -97,14 +122,18 @@ Node* ExponentialMovingAverage::Update(Tracked& tracked, Output value, Output de
   const Variable& average = tracked.average;
   OpScope scope(graph, "AssignMovingAvg", "AssignMovingAvg");
   Output rate = train::CastTo(train::Sub(1.0, decay, where), average.dtype(), where);
-  if (Variable variable = VariableBehind(value); variable.valid()) {
-    // The variable itself, not its "read": after ControlDependencies on an update that is the
-    // updated value.
-    value = variable.ref();
-  } else if (options_.zero_debias) {
+  const Variable variable = VariableBehind(value);
+  if (!variable.valid() && options_.zero_debias)
     return UpdateUnbiased(tracked, value, rate, scope.op_name(), where);
+  const Output before = average.Read(where);
+  Output change;
+  {
+    OpScope minus(graph, "sub", "Sub");  // a variable behind a handle is read in it
+    if (variable.valid()) value = variable.Read(where);
+    change = train::Call("Sub", {before, value}, where, minus.op_name());
   }
-  Output change = train::Mul(train::Sub(average.value(), value, where), rate, where);
+  change = train::Mul(change, rate, where);
+  if (average.is_resource()) return train::SubtractFrom(average, change, false, where).op;
   return AssignSub(average.ref(), change, {.name = scope.op_name()}, where).node;
 }
 
@@ -120,16 +149,12 @@ Node* ExponentialMovingAverage::UpdateUnbiased(Tracked& tracked, Output value, O
     tracked.local_step =
         train::MakeZeros(graph, prefix + "/local_step", average.dtype(), {}, beside, where);
   }
-  Output change = train::Mul(train::Sub(tracked.biased.value(), value, where), rate, where);
-  Output biased = AssignSub(tracked.biased.ref(), change, {}, where);
-  Output steps;
-  {
-    OpScope scope(graph, "AssignAdd", "AssignAdd");
-    Output one = ConstScalar(graph, 1, average.dtype(), {.name = "value"}, where);
-    steps = AssignAdd(tracked.local_step.ref(), one, {.name = scope.op_name()}, where);
-  }
+  Output change = train::Mul(train::Sub(tracked.biased.Read(where), value, where), rate, where);
+  Output biased = train::SubtractFrom(tracked.biased, change, false, where).value;
+  const Output steps = CountUp(tracked.local_step, where);
   Output left = train::Call("Pow", {train::Sub(1.0, rate, where), steps}, where);
   Output unbiased = train::Div(biased, train::Sub(1.0, left, where), where);
+  if (average.is_resource()) return train::AssignTo(average, unbiased, true, where).op;
   return Assign(average.ref(), unbiased, {.name = op_name}, where).node;
 }
 

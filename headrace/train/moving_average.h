@@ -27,9 +27,10 @@ struct ExponentialMovingAverageOptions {
   bool zero_debias = false;  // averages of tensors start from zero: divide by 1 - decay^t.
                              // Variables' start from their value
   std::string name = "ExponentialMovingAverage";
-  // What the average of a variable starts from; default: the variable's value, which must be
-  // initialised before.
-  std::function<Output(const Variable&)> initial_value;
+  // Makes the variable that holds the average of a value (a variable's ref or handle, or a tensor).
+  // Default: "<value>/<name>" beside it; that of a variable starts from the variable's value, which
+  // must be initialised before, that of a tensor from zero.
+  std::function<Variable(Output value)> make_average;
   std::string variable_scope;  // in front of the averages' names; "" = nothing
 };
 
@@ -37,10 +38,10 @@ class ExponentialMovingAverage {
  public:
   explicit ExponentialMovingAverage(Operand decay, ExponentialMovingAverageOptions o = {});
 
-  // The op that brings the averages up to date: average -= (1 - decay) * (average - value). Makes
-  // the averages that do not exist yet; that of a variable starts from the variable's value at
-  // initialization, that of a tensor from zero. Errors: InvalidArgument for a value that is not of
-  // a float dtype, or a tensor of unknown shape.
+  // The op that brings the averages up to date: average -= (1 - decay) * (average - value). The
+  // value of a variable is that at the op's place in the program: after ControlDependencies on an
+  // update, the updated one. Makes the averages that do not exist yet. Errors: InvalidArgument for
+  // a value that is not of a float dtype, or a tensor of unknown shape.
   Node* Apply(std::span<const Variable> variables, Location where = Location::Current());
   Node* Apply(std::span<const Output> values, Location where = Location::Current());
   Node* Apply(std::initializer_list<Output> values, Location where = Location::Current()) {

@@ -139,6 +139,28 @@ TEST(ExponentialMovingAverage, AfterAnUpdateAveragesTheUpdatedValue) {
   EXPECT_EQ(Fetch(*session, average.Average(w)).scalar<float>(), -1);
 }
 
+TEST(ExponentialMovingAverage, OfVariablesBehindHandlesTakesTheUpdatedValueToo) {
+  Graph g;
+  Variable w(g, 1.0f, {.use_resource = true, .name = "w"});
+  Variable updates(g, int64_t{0}, {.trainable = false, .use_resource = true, .name = "updates"});
+  Node* train = GradientDescentOptimizer(1.0).Minimize(train::Mul(w, 4.0, Location()));
+  ExponentialMovingAverage average(0.5, {.num_updates = updates.ref()});
+  Node* step = nullptr;
+  {
+    ControlDependencies after(g, {train});
+    step = average.Apply({w.ref()});
+  }
+  Node* init = GlobalVariablesInitializer(g);
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  EXPECT_TRUE(average.Average(w).is_resource());
+  const std::unique_ptr<Session> session = testing::MakeSession(g);
+  RunOp(*session, init);
+  RunOp(*session, step);
+  EXPECT_EQ(Fetch(*session, w).scalar<float>(), -3);
+  // The decay is 1/10 in the beginning: 1 - 0.9 (1 + 3).
+  EXPECT_FLOAT_EQ(Fetch(*session, average.Average(w)).scalar<float>(), -2.6f);
+}
+
 TEST(ExponentialMovingAverage, StartsFromTheValueAtInitialization) {
   Graph g;
   Variable w(g, 1.0f, {.name = "w"});
@@ -152,14 +174,15 @@ TEST(ExponentialMovingAverage, StartsFromTheValueAtInitialization) {
   EXPECT_EQ(Fetch(*session, average.Average(w)).scalar<float>(), 5);
 }
 
-TEST(ExponentialMovingAverage, MayStartElsewhereAndLieInAScope) {
+TEST(ExponentialMovingAverage, MayBeMadeByTheCaller) {
   Graph g;
   Variable w(g, 1.0f, {.name = "w"});
-  ExponentialMovingAverage average(
-      0.5, {.initial_value = [](const Variable& v) { return v.initial_value(); },
-            .variable_scope = "train"});
+  ExponentialMovingAverage average(0.5, {.make_average = [&](Output value) {
+                                     return Variable(g, Variable::Of(value).initial_value(),
+                                                     {.name = "train/average"});
+                                   }});
   average.Apply({w});
-  EXPECT_EQ(average.Average(w).name(), "train/w/ExponentialMovingAverage");
+  EXPECT_EQ(average.Average(w).name(), "train/average");
   const std::unique_ptr<Session> session = testing::MakeSession(g);
   RunOp(*session, average.Average(w).initializer());  // though w has no value yet
   EXPECT_EQ(Fetch(*session, average.Average(w)).scalar<float>(), 1);

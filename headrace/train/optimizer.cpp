@@ -12,9 +12,9 @@
 namespace headrace {
 namespace {
 
-Status CheckFloat(std::string_view what, Output x) {
-  if (IsFloating(x.value_dtype())) return absl::OkStatus();
-  return InvalidArgument("Invalid type ", DTypeName(x.value_dtype()), " for ", what, " ", x.name(),
+Status CheckFloat(std::string_view what, Output x, DType type) {
+  if (IsFloating(type)) return absl::OkStatus();
+  return InvalidArgument("Invalid type ", DTypeName(type), " for ", what, " ", x.name(),
                          ", expected: float16, bfloat16, float32 or float64");
 }
 
@@ -25,7 +25,7 @@ Status CheckTrained(const Graph& graph, std::span<const GradientAndVariable> gra
       return InvalidArgument("Variable '", variable.name(), "' to optimize belongs to another graph");
     }
     if (!gradient.connected()) continue;
-    HR_RETURN_IF_ERROR(CheckFloat("variable", variable.ref()));
+    HR_RETURN_IF_ERROR(CheckFloat("variable", variable.ref(), variable.dtype()));
   }
   return absl::OkStatus();
 }
@@ -104,7 +104,8 @@ std::vector<GradientAndVariable> Optimizer::ComputeGradients(Output loss, Comput
     graph.ReportError(std::move(status));
     return std::vector<GradientAndVariable>();
   };
-  if (Status status = CheckFloat("loss", loss); !status.ok()) return fail(status);
+  if (Status status = CheckFloat("loss", loss, loss.value_dtype()); !status.ok())
+    return fail(status);
   std::vector<Variable> variables =
       o.var_list.empty() ? TrainableVariables(graph) : std::move(o.var_list);
   if (variables.empty()) return fail(InvalidArgument("No variables to optimize."));
@@ -192,8 +193,9 @@ Node* Optimizer::Increment(Graph& graph, const Variable& global_step, Node* afte
   if (after == nullptr) return nullptr;
   ControlDependencies dependencies(graph, {after});
   ColocateWith colocate(graph, *global_step.ref().node);
-  Output one = ConstScalar(graph, 1, global_step.dtype(), {.name = "value"}, where_);
-  return AssignAdd(global_step.ref(), one, {.name = name}, where_).node;
+  const char* label = global_step.is_resource() ? "Const" : "value";
+  Output one = ConstScalar(graph, 1, global_step.dtype(), {.name = label}, where_);
+  return train::AddTo(global_step, one, name, where_);
 }
 
 void Optimizer::CreateSlots(std::span<const Variable>) {}
@@ -249,9 +251,11 @@ Output Optimizer::Hyper(Graph& graph, const Operand& value, std::string_view nam
   return value.In(graph, name, DType::kFloat32, where_);
 }
 
-NodeBuilder Optimizer::Update(std::string_view op) const {
-  NodeBuilder builder(op, "", where_);
-  builder.Attr("use_locking", use_locking_);
+NodeBuilder Optimizer::Update(std::string_view op, const Variable& variable,
+                              std::string_view node_name) const {
+  NodeBuilder builder(variable.is_resource() ? StrCat("Resource", op) : std::string(op), node_name,
+                      where_);
+  builder.Attr("use_locking", use_locking_).Input(variable.ref());
   return builder;
 }
 

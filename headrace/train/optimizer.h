@@ -11,9 +11,10 @@
 //   ClipByGlobalNorm(gradients, 5.0);
 //   Node* train = adam.ApplyGradients(gradients);
 //
-// Names, defaults, arithmetic and order of nodes are TensorFlow 1's. An optimizer adds nodes to the
-// graph of its variables and keeps no state of training: that lives in variables ("slots") which a
-// Saver saves like any other. Errors go to the graph's status. Thread-compatible, as the graph is.
+// Names, defaults, arithmetic and order of nodes are TensorFlow 1's, for variables that are refs
+// and for those behind handles. An optimizer adds nodes to the graph of its variables and keeps no
+// state of training: that lives in variables ("slots") which a Saver saves like any other. Errors
+// go to the graph's status. Thread-compatible, as the graph is.
 #pragma once
 
 #include <functional>
@@ -123,8 +124,10 @@ class Optimizer {
   Output ConstantLike(const Variable& variable, double value) const;
   // A hyper-parameter as tensor, float32 if it is a number. In Prepare.
   Output Hyper(Graph& graph, const Operand& value, std::string_view name) const;
-  // The update op: refs and other inputs in order, `use_locking` set.
-  NodeBuilder Update(std::string_view op) const;
+  // The update op of a variable, on its ref or its handle: `op`, or "Resource<op>". The variable is
+  // its first input, `use_locking` is set; the other inputs follow in order. Name "" = the op's.
+  NodeBuilder Update(std::string_view op, const Variable& variable,
+                     std::string_view node_name = "") const;
   // `value` with the variable's dtype.
   Output Cast(Output value, const Variable& variable) const;
   // Reports InvalidArgument "<what> must be <rule>: <value>" if `holds` is false; ApplyGradients

@@ -5,8 +5,10 @@
 #include "gmock/gmock.h"
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/constant.h"
+#include "headrace/ops/array/gather.h"
 #include "headrace/ops/array/placeholder.h"
 #include "headrace/ops/state/assign.h"
+#include "headrace/ops/state/resource_variable.h"
 #include "headrace/train/collections.h"
 #include "headrace/train/global_step.h"
 #include "headrace/train/internal/nodes.h"
@@ -306,6 +308,67 @@ struct Line {
   Variable slope, offset;
   Output loss;
 };
+
+// Steps of an optimizer on a matrix with a dense gradient and a table of which some rows are used.
+std::vector<Tensor> Train(const std::function<std::unique_ptr<Optimizer>(const Variable&)>& make,
+                          bool use_resource) {
+  Graph g;
+  const Location here;
+  Variable w(g, Tensor::Of<float>({0.5f, -0.25f, 1, 2}, {2, 2}),
+             {.use_resource = use_resource, .name = "w"});
+  Variable table(g, Tensor::Of<float>({0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f}, {3, 2}),
+                 {.use_resource = use_resource, .name = "table"});
+  Variable step(g, int64_t{0}, {.trainable = false, .use_resource = use_resource, .name = "step"});
+  const Output ids = Const(g, {2, 0, 2});
+  const Output rows = use_resource ? ResourceGather(table.ref(), ids) : Gather(table, ids);
+  const Output product = train::Call("MatMul", {rows, w.Read()}, here);
+  const Output loss = train::Call("L2Loss", {train::Sub(product, 1.0, here)}, here);
+  Node* train = make(step)->Minimize(loss, {.global_step = step, .var_list = {w, table}});
+  Node* init = GlobalVariablesInitializer(g);
+  EXPECT_TRUE(g.status().ok()) << g.status();
+  const std::unique_ptr<Session> session = MakeSession(g);
+  RunOp(*session, init);
+  for (int i = 0; i < 5; ++i) RunOp(*session, train);
+  return {Fetch(*session, w), Fetch(*session, table), Fetch(*session, step)};
+}
+
+TEST(Optimizer, VariablesBehindHandlesTakeTheSameSteps) {
+  const std::pair<const char*, std::function<std::unique_ptr<Optimizer>(const Variable&)>>
+      makers[] = {
+          {"sgd", [](auto&) { return std::make_unique<GradientDescentOptimizer>(0.1); }},
+          {"nesterov",
+           [](auto&) {
+             return std::make_unique<MomentumOptimizer>(0.05, 0.9,
+                                                        MomentumOptions{.use_nesterov = true});
+           }},
+          {"adagrad", [](auto&) { return std::make_unique<AdagradOptimizer>(0.1); }},
+          {"adagrad da",
+           [](auto& step) { return std::make_unique<AdagradDAOptimizer>(0.1, step); }},
+          {"adadelta", [](auto&) { return std::make_unique<AdadeltaOptimizer>(1.0); }},
+          {"rmsprop",
+           [](auto&) {
+             return std::make_unique<RMSPropOptimizer>(
+                 0.02, RMSPropOptions{.momentum = 0.5, .centered = true});
+           }},
+          {"adam", [](auto&) { return std::make_unique<AdamOptimizer>(0.1); }},
+          {"ftrl",
+           [](auto&) {
+             return std::make_unique<FtrlOptimizer>(
+                 0.1, FtrlOptions{.l2_shrinkage_regularization_strength = 0.1});
+           }},
+          {"proximal",
+           [](auto&) { return std::make_unique<ProximalGradientDescentOptimizer>(0.1); }},
+          {"proximal adagrad",
+           [](auto&) { return std::make_unique<ProximalAdagradOptimizer>(0.1); }},
+      };
+  for (const auto& [name, make] : makers) {
+    SCOPED_TRACE(name);
+    const std::vector<Tensor> refs = Train(make, false), handles = Train(make, true);
+    for (size_t i = 0; i < refs.size(); ++i)
+      EXPECT_TRUE(Near(handles[i], refs[i], 1e-6)) << "variable " << i;
+    EXPECT_EQ(handles[2].scalar<int64_t>(), 5);
+  }
+}
 
 TEST(Optimizer, EachFitsALine) {
   const std::pair<const char*, std::function<std::unique_ptr<Optimizer>(const Variable&)>>

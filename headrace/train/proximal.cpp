@@ -17,8 +17,7 @@ void ProximalGradientDescentOptimizer::Prepare(Graph& graph) {
 
 Node* ProximalGradientDescentOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
                                               const Variable& variable) {
-  NodeBuilder update = Update(op);
-  update.Input(variable.ref());
+  NodeBuilder update = Update(op, variable);
   for (Output scalar : {learning_rate_, l1_, l2_}) update.Input(Cast(scalar, variable));
   return update.Inputs(gradient).BuildNode();
 }
@@ -54,8 +53,8 @@ void ProximalAdagradOptimizer::Prepare(Graph& graph) {
 
 Node* ProximalAdagradOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
                                       const Variable& variable) {
-  NodeBuilder update = Update(op);
-  update.Input(variable.ref()).Input(GetSlot(variable, "accumulator").ref());
+  NodeBuilder update = Update(op, variable);
+  update.Input(GetSlot(variable, "accumulator").ref());
   for (Output scalar : {learning_rate_, l1_, l2_}) update.Input(Cast(scalar, variable));
   return update.Inputs(gradient).BuildNode();
 }

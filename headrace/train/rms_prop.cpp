@@ -27,8 +27,7 @@ void RMSPropOptimizer::Prepare(Graph& graph) {
 
 Node* RMSPropOptimizer::Apply(std::string_view op, std::span<const Output> gradient,
                               const Variable& variable) {
-  NodeBuilder update = Update(op);
-  update.Input(variable.ref());
+  NodeBuilder update = Update(op, variable);
   if (centered_) update.Input(GetSlot(variable, "mg").ref());
   update.Input(GetSlot(variable, "rms").ref()).Input(GetSlot(variable, "momentum").ref());
   for (Output scalar : {learning_rate_, decay_, momentum_, epsilon_})

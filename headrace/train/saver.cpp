@@ -10,11 +10,13 @@
 #include "headrace/base/strings.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/io/checkpoint_bundle.h"
+#include "headrace/ops/array/identity.h"
 #include "headrace/ops/array/int_arg.h"
 #include "headrace/ops/array/placeholder.h"
 #include "headrace/ops/control/no_op.h"
 #include "headrace/ops/state/assign.h"
 #include "headrace/ops/state/checkpoint.h"
+#include "headrace/ops/state/resource_variable.h"
 #include "headrace/train/collections.h"
 #include "headrace/train/internal/checkpoint_fit.h"
 #include "headrace/train/meta_graph.h"
@@ -99,7 +101,7 @@ Saver::Saver(const SaverNodes& nodes, SaverOptions o)
     Node* node = pending.back();
     pending.pop_back();
     if (!seen.insert(node).second) continue;
-    if (node->op_name() == "Assign") {
+    if (node->op_name() == "Assign" || node->op_name() == "AssignVariableOp") {
       FindVariable(*node);
     } else {  // a group, perhaps of groups
       pending.insert(pending.end(), node->control_inputs().begin(), node->control_inputs().end());
@@ -108,7 +110,8 @@ Saver::Saver(const SaverNodes& nodes, SaverOptions o)
 }
 
 void Saver::FindVariable(const Node& assign) {
-  const Output source = assign.input(1);
+  Output source = assign.input(1);
+  if (source.node->op_name() == "Identity") source = source.node->input(0);
   if (source.node->op_name() != "RestoreV2") return;
   const Tensor names = ConstantValue(source.node->input(1));
   const Tensor slices = ConstantValue(source.node->input(2));
@@ -123,11 +126,11 @@ void Saver::Build(Graph& g, Location where) {
   ControlDependencies none(g, nullptr);
   NameScope scope(g, options_.name.empty() ? "save" : options_.name);
   std::vector<std::string> names, slices(variables_.size());
-  std::vector<Output> refs;
+  std::vector<Output> tensors;
   std::vector<DType> dtypes;
   for (const auto& [name, variable] : variables_) {
     names.push_back(name);
-    refs.push_back(variable.ref());
+    tensors.push_back(variable.is_resource() ? variable.value() : variable.ref());
     dtypes.push_back(variable.dtype());
   }
   {
@@ -142,7 +145,7 @@ void Saver::Build(Graph& g, Location where) {
     OpScope inner(g, "SaveV2", "SaveV2");
     Output tensor_names = StringVector(g, names, "tensor_names", where);
     Output parts = StringVector(g, slices, "shape_and_slices", where);
-    save = SaveV2(filename_, tensor_names, parts, refs, {.name = inner.op_name()}, where);
+    save = SaveV2(filename_, tensor_names, parts, tensors, {.name = inner.op_name()}, where);
   }
   if (save == nullptr) return;
   {
@@ -159,9 +162,15 @@ void Saver::Build(Graph& g, Location where) {
     values = RestoreV2(filename_, tensor_names, parts, dtypes, {.name = inner.op_name()}, where);
   }
   std::vector<Node*> assigns;
-  for (size_t i = 0; i < refs.size(); ++i) {
-    const bool validate = refs[i].shape().is_fully_known();
-    assigns.push_back(Assign(refs[i], values[i], {.validate_shape = validate}, where).node);
+  for (size_t i = 0; const auto& [name, variable] : variables_) {
+    const Output value = values[i++];
+    if (variable.is_resource()) {
+      DeviceScope beside(g, variable.ref().node->requested_device());
+      assigns.push_back(AssignVariableOp(variable.ref(), Identity(value, {}, where), {}, where));
+      continue;
+    }
+    const bool validate = variable.shape().is_fully_known();
+    assigns.push_back(Assign(variable.ref(), value, {.validate_shape = validate}, where).node);
   }
   restore_op_ = Group(g, assigns, {.name = "restore_all"}, where);
 }

@@ -16,6 +16,7 @@
 #include "headrace/io/checkpoint_bundle.h"
 #include "headrace/ops/array/placeholder.h"
 #include "headrace/ops/state/assign.h"
+#include "headrace/ops/state/resource_variable.h"
 #include "headrace/train/adam.h"
 #include "headrace/train/collections.h"
 #include "headrace/train/global_step.h"
@@ -79,6 +80,42 @@ TEST_F(SaverTest, RestoresWhatItSaved) {
   ASSERT_TRUE(saver.Restore(*other, *latest).ok());
   EXPECT_TRUE(testing::Near(Fetch(*other, model.w), Tensor::Of<float>({5, 6}), 0));
   EXPECT_EQ(Fetch(*other, model.step).scalar<int64_t>(), 0);
+}
+
+TEST_F(SaverTest, SavesVariablesBehindHandles) {
+  Graph g;
+  Variable w(g, {1.0f, 2.0f}, {.use_resource = true, .name = "w"});
+  Variable b(g, 3.0f, {.name = "b"});
+  Saver saver(g);
+  Saver found({.filename = saver.filename(),
+               .save_tensor = saver.save_tensor(),
+               .restore = saver.restore_op()},
+              {});
+  EXPECT_EQ(found.variables().at("w").ref(), w.ref());
+  Node* set = AssignVariableOp(w.ref(), Const(g, {5.0f, 6.0f}));
+  Node* init = GlobalVariablesInitializer(g);
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  const auto session = MakeSession(g);
+  RunOp(*session, init);
+  RunOp(*session, set);
+  ASSERT_TRUE(saver.Save(*session, Path("m"), 1).ok());
+  for (Saver* restorer : {&saver, &found}) {
+    RunOp(*session, init);
+    ASSERT_TRUE(restorer->Restore(*session, Path("m-1")).ok());
+    EXPECT_TRUE(testing::Near(Fetch(*session, w), Tensor::Of<float>({5, 6}), 0));
+  }
+  // A ref variable of that name is the same variable to the checkpoint.
+  Graph other;
+  Variable same(other, {0.0f, 0.0f}, {.name = "w"});
+  Saver reader(other);
+  const auto of_other = MakeSession(other);
+  ASSERT_TRUE(reader.Restore(*of_other, Path("m-1")).ok());
+  EXPECT_TRUE(testing::Near(Fetch(*of_other, same), Tensor::Of<float>({5, 6}), 0));
+  Graph narrow;
+  Variable unfit(narrow, {0.0f}, {.use_resource = true, .name = "w"});
+  Saver refused(narrow);
+  EXPECT_EQ(refused.Restore(*MakeSession(narrow), Path("m-1")).code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(SaverTest, NodesAreThoseOfTensorFlow) {

@@ -28,7 +28,12 @@ class Schedule {
   }
 
   DType dtype() const { return rate.value_dtype(); }
-  Output Cast(Output x) const { return train::CastTo(x, dtype(), where_); }
+  Output Cast(Output x) const {
+    if (x.dtype() != DType::kResource) return train::CastTo(x, dtype(), where_);
+    const Variable variable = Variable::Of(x);
+    const Output cast = train::CastTo(variable, dtype(), where_);
+    return cast.valid() ? cast : variable.Read(where_);
+  }
   // An argument with the dtype of the learning rate: for a number the constant "Cast/x", and a Cast
   // unless it is float32.
   Output Cast(const Operand& x) const {

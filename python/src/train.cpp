@@ -205,18 +205,20 @@ class PyOptimizer {
 
 class PyMovingAverage {
  public:
-  PyMovingAverage(nb::object graph, nb::handle decay, Handle num_updates, bool zero_debias, std::string name,
-                  std::string variable_scope, nb::object initial_value)
+  PyMovingAverage(nb::object graph, nb::handle decay, Handle num_updates, bool zero_debias,
+                  std::string name, std::string variable_scope, nb::object make_average)
       : graph_(std::move(graph)),
-        initial_value_(std::move(initial_value)),
-        average_(ToOperand(graph_of(), decay), {.num_updates = FromHandle(graph_of(), num_updates),
-                                                .zero_debias = zero_debias,
-                                                .name = std::move(name),
-                                                .initial_value = [this](const Variable& variable) {
-                                                  return FromHandle(
-                                                      graph_of(), nb::cast<Handle>(initial_value_(ToHandle(variable.ref()))));
-                                                },
-                                                .variable_scope = std::move(variable_scope)}) {}
+        make_average_(std::move(make_average)),
+        average_(ToOperand(graph_of(), decay),
+                 {.num_updates = FromHandle(graph_of(), num_updates),
+                  .zero_debias = zero_debias,
+                  .name = std::move(name),
+                  .make_average =
+                      [this](Output value) {
+                        return Variable::Of(FromHandle(
+                            graph_of(), nb::cast<Handle>(make_average_(ToHandle(value)))));
+                      },
+                  .variable_scope = std::move(variable_scope)}) {}
   PyMovingAverage(const PyMovingAverage&) = delete;
 
   int64_t Apply(const nb::sequence& values, std::string_view file, uint32_t line) {
@@ -232,7 +234,7 @@ class PyMovingAverage {
 
  private:
   Graph& graph_of() { return nb::cast<Graph&>(graph_); }
-  nb::object graph_, initial_value_;
+  nb::object graph_, make_average_;
   ExponentialMovingAverage average_;
 };
 
@@ -321,9 +323,11 @@ void BindTrain(nb::module_& m) {
       .def("slot_names", [](PyOptimizer& o) { return o.optimizer().slot_names(); })
       .def("extra_variables", &PyOptimizer::Extra);
   nb::class_<PyMovingAverage>(m, "MovingAverage")
-      .def(nb::init<nb::object, nb::handle, Handle, bool, std::string, std::string, nb::object>(), "graph"_a, "decay"_a,
-           "num_updates"_a, "zero_debias"_a, "name"_a, "variable_scope"_a, "initial_value"_a,
-           "`initial_value`: handle of a variable -> handle of what its average starts from.")
+      .def(nb::init<nb::object, nb::handle, Handle, bool, std::string, std::string, nb::object>(),
+           "graph"_a, "decay"_a, "num_updates"_a, "zero_debias"_a, "name"_a, "variable_scope"_a,
+           "make_average"_a,
+           "`make_average`: handle of a variable or tensor -> handle of a new variable for its "
+           "average.")
       .def("apply", &PyMovingAverage::Apply, "values"_a, "file"_a, "line"_a)
       .def("average", &PyMovingAverage::Average)
       .def("average_name", &PyMovingAverage::AverageName);
@@ -343,7 +347,8 @@ void BindTrain(nb::module_& m) {
     const std::string bytes = Get(ExportMetaGraph(nb::cast<Graph&>(graph), {.with_devices = with_devices}));
     return nb::bytes(bytes.data(), bytes.size());
   }, "graph"_a, "with_devices"_a = true);
-  // The parts of a variable of which the ref output is given: (read, initializer node, initial value), -1 where there is none.
+  // The parts of a variable of which the ref output or handle is given: (read, initializer node,
+  // initial value), -1 where there is none.
   m.def("variable_parts", [](nb::object graph, Handle ref) {
     Graph& g = nb::cast<Graph&>(graph);
     const Variable v = Variable::Of(FromHandle(g, ref));

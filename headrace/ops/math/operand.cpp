@@ -4,6 +4,7 @@
 
 #include "headrace/base/strings.h"
 #include "headrace/ops/array/constant.h"
+#include "headrace/ops/state/variable.h"
 
 namespace headrace {
 namespace {
@@ -36,7 +37,9 @@ bool Holds(DType type, double number, bool is_integer, int64_t integer) {
 }  // namespace
 
 Output Operand::In(Graph& graph, std::string_view name, DType type, Location where) const {
-  if (is_tensor_) return output_;
+  if (is_tensor_) {
+    return output_.dtype() == DType::kResource ? Variable::Of(output_).Read(where) : output_;
+  }
   if (!Holds(type, number_, is_integer_, integer_)) {
     graph.ReportError(InvalidArgument(where.ToString(), where.known() ? ": " : "", "the number ",
                                       number_, " is no ", DTypeName(type),

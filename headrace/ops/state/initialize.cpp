@@ -63,9 +63,9 @@ std::vector<Node*> InitializerBuilder::Cone(Output value) {
 
 InitializerBuilder::Indices InitializerBuilder::ReadBy(const Node& node) const {
   Indices reads;
-  if (node.op().allows_uninitialized()) return reads;
+  if (node.op().allows_uninitialized() || node.op_name() == "VarIsInitializedOp") return reads;
   for (const Output& input : node.inputs()) {
-    if (!IsRef(input.dtype())) continue;
+    if (!IsRef(input.dtype()) && input.dtype() != DType::kResource) continue;
     if (auto it = index_.find(input.node); it != index_.end()) reads.insert(it->second);
   }
   return reads;

@@ -52,6 +52,20 @@ TEST(GlobalVariablesInitializer, FollowsInitialValues) {
   EXPECT_EQ(Value(runner, third), 7);
 }
 
+TEST(GlobalVariablesInitializer, OrdersVariablesBehindHandles) {
+  Graph g;
+  Variable first(g, 7.0f, {.use_resource = true, .name = "first"});
+  Variable second(g, Identity(first.Read(), {.name = "copy"}),
+                  {.use_resource = true, .name = "second"});
+  Variable third(g, second.Read(), {.name = "third"});
+  Node* init = GlobalVariablesInitializer(g);
+  ASSERT_NE(init, nullptr) << g.status();
+  GraphRunner runner;
+  ASSERT_TRUE(runner.RunNode(init).ok());
+  EXPECT_EQ(Value(runner, second), 7);
+  EXPECT_EQ(Value(runner, third), 7);
+}
+
 TEST(GlobalVariablesInitializer, ReadsOfOtherVariablesAreNotOrdered) {
   Graph g;
   Variable outside(g, 3.0f, {.collections = {kLocalVariables}, .name = "outside"});

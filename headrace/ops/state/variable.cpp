@@ -1,12 +1,13 @@
 #include "headrace/ops/state/variable.h"
 
 #include "headrace/base/strings.h"
-#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/identity.h"
+#include "headrace/ops/array/int_arg.h"
 #include "headrace/ops/state/assign.h"
 #include "headrace/ops/state/ref_op.h"
+#include "headrace/ops/state/resource_variable.h"
 #include "headrace/ops/state/variable_kernels.h"
 
 namespace headrace {
@@ -41,6 +42,17 @@ Node* Consumer(Output ref, std::string_view op, std::string_view suffix) {
   return nullptr;
 }
 
+// Ops on a handle ask for its device by name, in place of being colocated with it.
+class BesideHandle {
+ public:
+  BesideHandle(Graph& g, const Node& handle)
+      : forget_(g, nullptr), device_(g, handle.requested_device()) {}
+
+ private:
+  ColocateWith forget_;
+  DeviceScope device_;
+};
+
 }  // namespace
 
 Variable::Variable(Graph& g, Output initial_value, VariableOptions o, Location where) {
@@ -52,7 +64,17 @@ Variable::Variable(Graph& g, Output initial_value, VariableOptions o, Location w
 Variable::Variable(Graph& g, Tensor initial_value, VariableOptions o, Location where) {
   ControlDependencies none(g, nullptr);
   const OpScope scope(g, o.name, "Variable");
-  const Output value = Const(g, std::move(initial_value), {.name = "initial_value"}, where);
+  const std::string name = g.name_scope();
+  const int begin = g.num_nodes();
+  Output value;
+  if (o.use_resource) {
+    NameScope inner(g, "Initializer");
+    DeviceScope anywhere(g, nullptr);
+    value = Const(g, std::move(initial_value), {.name = "initial_value"}, where);
+    ColocateNodes(g, begin, g.num_nodes(), name);
+  } else {
+    value = Const(g, std::move(initial_value), {.name = "initial_value"}, where);
+  }
   MakeFromValue(g, value, o, scope.op_name(), where);
 }
 
@@ -87,21 +109,13 @@ void Variable::MakeFromValue(Graph& g, Output initial_value, const VariableOptio
         initial_value.shape().ToString(), "; or set validate_shape to false"));
     return;
   }
-  ref_ =
-      VariableV2(g, shape, initial_value.value_dtype(),
-                 {.container = o.container, .shared_name = o.shared_name, .name = op_name}, where);
-  if (!ref_.valid()) return;
   initial_value_ = initial_value;
-  const Output assigned =
-      Assign(ref_, initial_value, {.validate_shape = o.validate_shape, .name = "Assign"}, where);
-  initializer_ = assigned.node;
-  if (o.device_of_read.empty()) {
-    ColocateWith with_variable(g, *ref_.node);
-    value_ = Identity(ref_, {.name = "read"}, where);
+  if (o.use_resource) {
+    MakeHandle(g, shape, o, op_name, where);
   } else {
-    DeviceScope device(g, o.device_of_read, where);
-    value_ = Identity(ref_, {.name = "read"}, where);
+    MakeRef(g, shape, o, op_name, where);
   }
+  if (!ref_.valid()) return;
   bool trainable_listed = !o.trainable;
   for (const std::string& collection : o.collections) {
     g.AddToCollection(collection, ref_);
@@ -110,15 +124,84 @@ void Variable::MakeFromValue(Graph& g, Output initial_value, const VariableOptio
   if (!trainable_listed) g.AddToCollection(kTrainableVariables, ref_);
 }
 
+void Variable::MakeRef(Graph& g, const PartialShape& shape, const VariableOptions& o,
+                       const std::string& op_name, Location where) {
+  ref_ =
+      VariableV2(g, shape, initial_value_.value_dtype(),
+                 {.container = o.container, .shared_name = o.shared_name, .name = op_name}, where);
+  if (!ref_.valid()) return;
+  const Output assigned =
+      Assign(ref_, initial_value_, {.validate_shape = o.validate_shape, .name = "Assign"}, where);
+  initializer_ = assigned.node;
+  if (o.device_of_read.empty()) {
+    ColocateWith with_variable(g, *ref_.node);
+    value_ = Identity(ref_, {.name = "read"}, where);
+  } else {
+    DeviceScope device(g, o.device_of_read, where);
+    value_ = Identity(ref_, {.name = "read"}, where);
+  }
+}
+
+void Variable::MakeHandle(Graph& g, const PartialShape& shape, const VariableOptions& o,
+                          const std::string& op_name, Location where) {
+  handle_ = {initial_value_.value_dtype(), shape};
+  ref_ = VarHandleOp(g, shape, handle_.dtype,
+                     {.container = o.container,
+                      .shared_name = NameOr(o.shared_name, g.name_scope()),
+                      .name = op_name},
+                     where);
+  if (!ref_.valid()) return;
+  // A variable that is colocated with none is with itself: for those who read the graph file.
+  if (ref_.node->colocation().empty())
+    g.SetAttr(*ref_.node, "_class", AttrValue::Strings{StrCat("loc:@", ref_.node->name())});
+  {
+    NameScope scope(g, "IsInitialized");
+    VarIsInitializedOp(ref_, {}, where);
+  }
+  {
+    const OpScope scope(g, "Assign", "Assign");
+    const BesideHandle beside(g, *ref_.node);
+    initializer_ = AssignVariableOp(ref_, initial_value_, {.name = scope.op_name()}, where);
+  }
+  NameScope scope(g, "Read");
+  {
+    DeviceScope device(g, ref_.node->requested_device());
+    value_ = ReadVariableOp(ref_, {}, where);
+  }
+  if (o.device_of_read.empty() || !value_.valid()) return;
+  ColocateWith forget(g, nullptr);
+  DeviceScope device(g, o.device_of_read, where);
+  value_ = Identity(value_, {}, where);
+}
+
+Output Variable::Read(Location where) const {
+  if (!is_resource() || value_.node == nullptr || value_.node->op_name() != "ReadVariableOp")
+    return value_;
+  const BesideHandle beside(*ref_.graph(), *ref_.node);
+  return ReadVariableOp(ref_, {}, where);
+}
+
 Variable Variable::Of(Output ref) {
   Variable variable;
-  if (!ref.valid() || !IsRef(ref.dtype())) return variable;
+  if (!ref.valid()) return variable;
   const std::string& op = ref.node->op_name();
-  if (op != "VariableV2" && op != "Variable") return variable;
-  variable.ref_ = ref;
-  variable.initializer_ = Consumer(ref, "Assign", "/Assign");
+  if (op == "VarHandleOp") {
+    variable.ref_ = ref;
+    variable.handle_ = {ref.node->attrs().Get<DType>("dtype"),
+                        ref.node->attrs().Get<PartialShape>("shape")};
+    variable.initializer_ = Consumer(ref, "AssignVariableOp", "/Assign");
+    if (Node* read = Consumer(ref, "ReadVariableOp", "/Read/ReadVariableOp")) {
+      variable.value_ = read->output(0);
+      Node* cached = ref.graph()->FindNode(StrCat(ref.node->name(), "/Read/Identity"));
+      if (cached != nullptr && cached->num_inputs() == 1 && cached->input(0) == variable.value_)
+        variable.value_ = cached->output(0);
+    }
+  } else if (op == "VariableV2" || op == "Variable") {
+    variable.ref_ = ref;
+    variable.initializer_ = Consumer(ref, "Assign", "/Assign");
+    if (Node* read = Consumer(ref, "Identity", "/read")) variable.value_ = read->output(0);
+  }
   if (variable.initializer_ != nullptr) variable.initial_value_ = variable.initializer_->input(1);
-  if (Node* read = Consumer(ref, "Identity", "/read")) variable.value_ = read->output(0);
   return variable;
 }
 

@@ -6,8 +6,10 @@
 //   AssignAdd(w.ref(), delta);
 //
 // Nodes made for name "w": "w" (VariableV2), "w/initial_value" where it is a plain value,
-// "w/Assign", "w/read"; Assign and read are colocated with w. A Variable is a small value that may
-// be copied; the graph owns the nodes.
+// "w/Assign", "w/read"; Assign and read are colocated with w. With `use_resource`, the variable is
+// behind a handle (ops/state/resource_variable.h): "w" (VarHandleOp), "w/Assign",
+// "w/Read/ReadVariableOp". A Variable is a small value that may be copied; the graph owns the
+// nodes.
 #pragma once
 
 #include <functional>
@@ -33,6 +35,8 @@ struct VariableOptions {
   std::string shared_name;            // name of the state; "" = the node's name
   std::vector<std::string> collections = {kVariables};
   std::string device_of_read;  // caching device: where "w/read" is; "" = with the variable
+  bool use_resource = false;   // behind a handle, not a ref; its state is found by the shared_name,
+                               // "" = the node's name
   std::string name;            // "" = "Variable"
 };
 
@@ -57,30 +61,43 @@ class Variable {
   Variable(Graph& g, std::initializer_list<T> initial_value, VariableOptions o = {},
            Location where = Location::Current())
       : Variable(g, Tensor::Of<T>(initial_value), std::move(o), where) {}
-  // The variable that already is in the graph with that ref output (from a collection, an imported
-  // graph file). Invalid if `ref` is no variable; initializer and read are found by name and may be
-  // missing.
+  // The variable that already is in the graph with that ref output or handle (from a collection, an
+  // imported graph file). Invalid if `ref` is no variable; initializer and read are found by name
+  // and may be missing.
   static Variable Of(Output ref);
 
   bool valid() const { return ref_.valid(); }
-  // The variable itself: what Assign and the optimizers take.
+  // The variable itself: what Assign (AssignVariableOp for a handle) and the optimizers take.
   Output ref() const { return ref_; }
-  // Its value ("w/read").
+  bool is_resource() const { return ref_.dtype() == DType::kResource; }
+  // Its value ("w/read"), the same node for all who ask.
   Output value() const { return value_; }
+  // Its value at this place of the program, after the control dependencies here: of a variable
+  // behind a handle a node of its own, unless it is cached on another device.
+  Output Read(Location where = Location::Current()) const;
   operator Output() const { return value_; }  // NOLINT: a variable reads like a tensor
   // The op that gives it its first value ("w/Assign").
   Node* initializer() const { return initializer_; }
   Output initial_value() const { return initial_value_; }
-  DType dtype() const { return ref_.value_dtype(); }
-  const PartialShape& shape() const { return ref_.shape(); }
+  DType dtype() const { return is_resource() ? handle_.dtype : ref_.value_dtype(); }
+  const PartialShape& shape() const { return is_resource() ? handle_.shape : ref_.shape(); }
   const std::string& name() const { return ref_.node->name(); }  // REQUIRES: valid()
 
  private:
+  struct Handle {
+    DType dtype = DType::kInvalid;
+    PartialShape shape;
+  };
   void MakeFromValue(Graph& g, Output initial_value, const VariableOptions& o,
                      const std::string& op_name, Location where);
+  void MakeRef(Graph& g, const PartialShape& shape, const VariableOptions& o,
+               const std::string& op_name, Location where);
+  void MakeHandle(Graph& g, const PartialShape& shape, const VariableOptions& o,
+                  const std::string& op_name, Location where);
 
   Output ref_, value_, initial_value_;
   Node* initializer_ = nullptr;
+  Handle handle_;  // of a variable behind one
 };
 
 struct VariableOpOptions {

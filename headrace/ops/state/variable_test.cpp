@@ -37,6 +37,45 @@ TEST(Variable, MakesTensorFlowsNodes) {
   EXPECT_EQ(g.Collection(kTrainableVariables).size(), 1u);
 }
 
+TEST(Variable, BehindAHandleHasTensorFlowsNodesToo) {
+  Graph g;
+  const Variable w(g, {1.0f, 2.0f}, {.use_resource = true, .name = "w"});
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  std::vector<std::string> names;
+  for (int i = 0; i < g.num_nodes(); ++i) names.push_back(g.node(i)->name());
+  EXPECT_EQ(names, (std::vector<std::string>{"w/Initializer/initial_value", "w",
+                                             "w/IsInitialized/VarIsInitializedOp", "w/Assign",
+                                             "w/Read/ReadVariableOp"}));
+  EXPECT_TRUE(w.is_resource());
+  EXPECT_EQ(w.dtype(), DType::kFloat32);
+  EXPECT_EQ(w.shape(), (PartialShape{2}));
+  EXPECT_EQ(w.ref().node->attrs().Get<std::string>("shared_name"), "w");
+  EXPECT_EQ(w.ref().node->colocation(), (std::vector<std::string>{"w"}));
+  EXPECT_TRUE(w.initializer()->colocation().empty());
+  EXPECT_EQ(g.Collection(kTrainableVariables)[0], w.ref());
+  // Each place reads it with a node of its own.
+  NameScope scope(g, "here");
+  EXPECT_EQ(w.Read().node->name(), "here/ReadVariableOp");
+  EXPECT_EQ(w.value().node->name(), "w/Read/ReadVariableOp");
+  const Variable found = Variable::Of(w.ref());
+  EXPECT_EQ(found.value(), w.value());
+  EXPECT_EQ(found.initializer(), w.initializer());
+  EXPECT_EQ(found.dtype(), w.dtype());
+  EXPECT_EQ(found.shape(), w.shape());
+}
+
+TEST(Variable, BehindAHandleMayBeCachedElsewhere) {
+  Graph g;
+  DeviceScope gpu(g, "/gpu:0");
+  const Variable w(g, 1.0f, {.device_of_read = "/cpu:0", .use_resource = true, .name = "w"});
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  EXPECT_EQ(w.value().node->name(), "w/Read/Identity");
+  EXPECT_EQ(w.value().node->requested_device(), "/device:CPU:0");
+  EXPECT_EQ(w.value().node->input(0).node->requested_device(), "/device:GPU:0");
+  EXPECT_EQ(w.Read(), w.value());
+  EXPECT_EQ(Variable::Of(w.ref()).value(), w.value());
+}
+
 TEST(Variable, ColocatesWhatItsInitializerMakes) {
   Graph g;
   const Variable w(g, [](Graph& in) { return Zeros(in, {2, 3}); }, {.name = "w"});

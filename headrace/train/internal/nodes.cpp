@@ -3,6 +3,8 @@
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/int_arg.h"
 #include "headrace/ops/control/no_op.h"
+#include "headrace/ops/state/assign.h"
+#include "headrace/ops/state/resource_variable.h"
 
 namespace headrace::train {
 
@@ -29,6 +31,13 @@ Output CastTo(Output x, DType type, Location where, std::string_view name) {
   return NodeBuilder("Cast", name, where).Input(x).Attr("DstT", type).Build();
 }
 
+Output CastTo(const Variable& x, DType type, Location where, std::string_view name) {
+  if (!x.is_resource()) return CastTo(x.value(), type, where, name);
+  if (x.dtype() == type) return {};
+  OpScope scope(*x.ref().graph(), name, "Cast");
+  return CastTo(x.Read(where), type, where, scope.op_name());
+}
+
 Output CastNumber(Graph& graph, double value, DType from, DType type, Location where) {
   OpScope scope(graph, "Cast", "Cast");
   Output number = ConstScalar(graph, value, from, {.name = "x"}, where);
@@ -49,6 +58,36 @@ Output FirstElement(Output x, Location where) {
       .Input(strides)
       .Attr("shrink_axis_mask", 1)
       .Build();
+}
+
+namespace {
+
+Written ReadAfter(const Variable& variable, Node* write, Location where) {
+  if (write == nullptr) return {};
+  ControlDependencies after(*variable.ref().graph(), {write});
+  return {write, ReadVariableOp(variable.ref(), {}, where)};
+}
+
+}  // namespace
+
+Written AssignTo(const Variable& variable, Output value, bool use_locking, Location where) {
+  if (variable.is_resource())
+    return ReadAfter(variable, AssignVariableOp(variable.ref(), value, {}, where), where);
+  const Output after = Assign(variable.ref(), value, {.use_locking = use_locking}, where);
+  return {after.node, after};
+}
+
+Written SubtractFrom(const Variable& variable, Output value, bool use_locking, Location where) {
+  if (variable.is_resource())
+    return ReadAfter(variable, AssignSubVariableOp(variable.ref(), value, {}, where), where);
+  const Output after = AssignSub(variable.ref(), value, {.use_locking = use_locking}, where);
+  return {after.node, after};
+}
+
+Node* AddTo(const Variable& variable, Output value, std::string_view name, Location where) {
+  if (variable.is_resource())
+    return AssignAddVariableOp(variable.ref(), value, {.name = std::string(name)}, where);
+  return AssignAdd(variable.ref(), value, {.name = std::string(name)}, where).node;
 }
 
 std::vector<Output> Together(std::span<const Output> values, std::string_view name,

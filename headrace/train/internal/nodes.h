@@ -9,6 +9,7 @@
 
 #include "headrace/graph/graph.h"
 #include "headrace/ops/math/operand.h"
+#include "headrace/ops/state/variable.h"
 
 namespace headrace::train {
 
@@ -36,12 +37,25 @@ inline Output Div(const Operand& x, const Operand& y, Location where) {
 
 // `x` itself if it has that dtype, else a Cast.
 Output CastTo(Output x, DType type, Location where, std::string_view name = "");
+// The same of a variable: one behind a handle is read in the scope of the Cast. Invalid where there
+// is nothing to cast and the variable is behind a handle: it is read where it is used.
+Output CastTo(const Variable& x, DType type, Location where, std::string_view name = "");
 // A number as tensor of `type`, made as Python's cast(number, type) makes it: the constant "Cast/x"
 // of float32 (`from`), and a Cast where `type` is another.
 Output CastNumber(Graph& graph, double value, DType from, DType type, Location where);
 
 // x[0] of a vector: StridedSlice with its constants.
 Output FirstElement(Output x, Location where);
+
+// A write of a variable, whether it is a ref or behind a handle.
+struct Written {
+  Node* op = nullptr;
+  Output value;  // the variable after it: the ref, or a read of its own
+};
+Written AssignTo(const Variable& variable, Output value, bool use_locking, Location where);
+Written SubtractFrom(const Variable& variable, Output value, bool use_locking, Location where);
+// With a name, and nothing read: the last op of a step.
+Node* AddTo(const Variable& variable, Output value, std::string_view name, Location where);
 
 // What several gradients or updates have in common: `values[i]` usable only after all of `values`
 // are there. Invalid ones stay so. Names "<name>/group_deps", "<name>/control_dependency". Source:

@@ -47,9 +47,11 @@ Variable MakeSlot(Output primary, std::string_view name, double initial_value,
   Variable::Initializer initializer = [&](Graph& g) {
     return Repeated(g, initial_value, type, shape.ToShape(), text, where);
   };
-  return Variable(
-      graph, initializer,
-      {.trainable = false, .name = InScope(scope, StrCat(primary.node->name(), "/", name))}, where);
+  return Variable(graph, initializer,
+                  {.trainable = false,
+                   .use_resource = primary.dtype() == DType::kResource,
+                   .name = InScope(scope, StrCat(primary.node->name(), "/", name))},
+                  where);
 }
 
 Variable MakeSlot(Output primary, std::string_view name, Output initial_value, Location where,
@@ -61,6 +63,7 @@ Variable MakeSlot(Output primary, std::string_view name, Output initial_value, L
   ColocateWith colocate(graph, *primary.node);
   VariableOptions options{.trainable = false,
                           .validate_shape = initial_value.shape().is_fully_known(),
+                          .use_resource = primary.dtype() == DType::kResource,
                           .name = InScope(scope, StrCat(primary.node->name(), "/", name))};
   return Variable(graph, initial_value, std::move(options), where);
 }
@@ -85,7 +88,10 @@ Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape&
   Variable::Initializer zeros = [&](Graph& g) {
     return Repeated(g, 0, type, shape, "zeros", where);
   };
-  Variable made(graph, zeros, {.trainable = false, .name = std::string(name)}, where);
+  const bool use_resource = beside != nullptr && beside->op_name() == "VarHandleOp";
+  Variable made(graph, zeros,
+                {.trainable = false, .use_resource = use_resource, .name = std::string(name)},
+                where);
   // TensorFlow's variables that start from a function name themselves as their group.
   if (beside == nullptr && made.valid()) {
     graph.SetAttr(*made.ref().node, "_class", AttrValue::Strings{StrCat("loc:@", made.name())});

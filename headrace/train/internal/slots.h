@@ -1,6 +1,6 @@
 // Variables that an optimizer or a moving average keeps beside a variable ("w/Momentum"): made at
-// the top of the name scopes, colocated with it, untrainable, and made once for each variable and
-// slot name.
+// the top of the name scopes, colocated with it, untrainable, of its kind (a ref, or behind a
+// handle), and made once for each variable and slot name.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,8 @@ Variable MakeSlot(Output primary, std::string_view name, Output initial_value, L
                   std::string_view scope = "");
 // "<scope>/<name>"; the name alone without scope.
 std::string InScope(std::string_view scope, std::string_view name);
-// A variable "<name>" of zeros at the top of the name scopes; beside `beside` if given.
+// A variable "<name>" of zeros at the top of the name scopes; beside `beside` if given, and then of
+// its kind.
 Variable MakeZeros(Graph& graph, std::string_view name, DType type, const Shape& shape,
                    const Node* beside, Location where);
 // A constant of the variable's shape and dtype in the current scope, colocated with it.

@@ -62,6 +62,7 @@ PYTHON = {
     'ops.standard_ops': ('',),
     'ops.stateful_random_ops': ('random.experimental',),
     'ops.stateless_random_ops': ('random',),
+    'ops.resource_variable_ops': ('framework.resource_variable', ''),
     'ops.string_ops': ('strings', ''),
     'ops.summary_ops': ('summary', ''),
     'ops.summary_ops_v2': ('summary',),

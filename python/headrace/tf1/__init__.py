@@ -18,7 +18,7 @@ GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER, GRAPH_DEF_VERSION_MIN_PRODUCE
 _EXPORTS = {
     'framework.dtypes': '''DType as_dtype float16 half float32 float64 double int8 int16 int32 int64 uint8 uint16 uint32 uint64 string bool
         complex64 complex128 qint8 quint8 qint16 quint16 qint32 bfloat16 resource variant QUANTIZED_DTYPES''',
-    'framework.shapes': 'Dimension TensorShape dimension_value',
+    'framework.shapes': 'Dimension TensorShape dimension_at_index dimension_value',
     'framework.device': 'DeviceSpec',
     'framework.graph': '''Graph GraphKeys IndexedSlices Operation Tensor add_to_collection add_to_collections colocate_with container
         control_dependencies device get_all_collection_keys get_collection get_collection_ref get_default_graph get_default_session get_seed
@@ -27,14 +27,15 @@ _EXPORTS = {
         convert_n_to_tensor''',
     'framework.session': 'InteractiveSession Session',
     'framework.variables': '''Variable VariableAggregation VariableSynchronization all_variables assert_variables_initialized assign assign_add
-        assign_sub count_up_to global_variables global_variables_initializer initialize_all_variables initialize_local_variables
-        initialize_variables is_tensor is_variable_initialized local_variables local_variables_initializer model_variables
-        moving_average_variables report_uninitialized_variables trainable_variables variables_initializer''',
-    'framework.variable_scope': '''AUTO_REUSE VariableScope disable_resource_variables enable_resource_variables fixed_size_partitioner
+        assign_sub count_up_to disable_resource_variables enable_resource_variables global_variables global_variables_initializer
+        initialize_all_variables initialize_local_variables initialize_variables is_tensor is_variable_initialized local_variables
+        local_variables_initializer model_variables
+        moving_average_variables report_uninitialized_variables resource_variables_enabled trainable_variables variables_initializer''',
+    'framework.variable_scope': '''AUTO_REUSE VariableScope create_partitioned_variables fixed_size_partitioner
         get_local_variable get_variable get_variable_scope make_template min_max_variable_partitioner no_regularizer
-        resource_variables_enabled variable_axis_size_partitioner variable_creator_scope variable_op_scope variable_scope''',
-    'framework.gradients': '''AggregationMethod NoGradient NotDifferentiable RegisterGradient UnconnectedGradients custom_gradient gradients
-        hessians''',
+        variable_axis_size_partitioner variable_creator_scope variable_op_scope variable_scope''',
+    'framework.gradients': '''AggregationMethod NoGradient NotDifferentiable RegisterGradient UnconnectedGradients custom_gradient
+        gradients hessians''',
     'framework.control_flow': 'case cond',
     'metrics': 'confusion_matrix',
     'framework.checks': '''assert_equal assert_greater assert_greater_equal assert_integer assert_less assert_less_equal assert_near

@@ -55,25 +55,71 @@ def tensor_shape_from_node_def_name(graph, input_name):
     return graph.get_tensor_by_name(input_name if ':' in input_name else input_name + ':0').get_shape()
 
 
+_PASSING_ON = frozenset(['Identity', 'Switch', 'Merge', 'Enter', 'Exit', 'NextIteration', 'LoopCond'])
+
+
+def _constant(result, name, dtype, value):
+    node = result.node.add(op='Const', name=name)
+    node.attr['dtype'].CopyFrom(dtype)
+    node.attr['value'].tensor.CopyFrom(protos.make_tensor_proto(value, dtypes.of(dtype.type), getattr(value, 'shape', None)))
+
+
+def _passed_handles(graph_def):
+    """{name of a node that passes on a handle: dtype of the variable}"""
+    nodes, found = {n.name: n for n in graph_def.node}, {}
+    for node in graph_def.node:
+        if node.op not in ('ReadVariableOp', 'ResourceGather'):
+            continue
+        sources = [node.input[0].split(':')[0]]
+        while sources:
+            source = nodes[sources.pop()]
+            if source.op in _PASSING_ON:
+                if source.name not in found:
+                    found[source.name] = node.attr['dtype']
+                    sources.extend(i.split(':')[0] for i in source.input[:2 if source.op == 'Merge' else 1])
+            elif source.op != 'VarHandleOp':
+                raise ValueError('Cannot find the variable that is an input to the ReadVariableOp.')
+    return found
+
+
 def convert_variables_to_constants(sess, input_graph_def, output_node_names, variable_names_whitelist=None,
                                    variable_names_blacklist=None):
     """What the outputs need of a GraphDef, with constants of the session's values in the place of variables."""
     from headrace.tf1 import logging
     graph_def = extract_sub_graph(input_graph_def, output_node_names)
-    names = [n.name for n in graph_def.node if n.op in ('Variable', 'VariableV2')
+    reads = {n.name: n.name + ('/Read/ReadVariableOp:0' if n.op == 'VarHandleOp' else ':0') for n in graph_def.node
+             if n.op in ('Variable', 'VariableV2', 'VarHandleOp')
              and (variable_names_whitelist is None or n.name in variable_names_whitelist)
-             and (variable_names_blacklist is None or n.name not in variable_names_blacklist)]
-    values = dict(zip(names, sess.run([name + ':0' for name in names]) if names else []))
+             and (variable_names_blacklist is None or n.name not in variable_names_blacklist)}
+    values = sess.run(reads) if reads else {}
     logging.info('Froze %d variables.', len(values))
+    handles = _passed_handles(graph_def)
     result = type(graph_def)()
     for node in graph_def.node:
-        if node.name not in values:
+        if node.name in values:
+            _constant(result, node.name, node.attr['dtype'], values[node.name])
+        elif node.name in handles:
+            copy = result.node.add()
+            copy.CopyFrom(node)
+            copy.attr.pop('_output_shapes', None)
+            copy.attr['T'].CopyFrom(handles[node.name])
+        elif node.op == 'ReadVariableOp':
+            copy = result.node.add(op='Identity', name=node.name, input=node.input[:1])
+            copy.attr['T'].CopyFrom(node.attr['dtype'])
+            if '_class' in node.attr:
+                copy.attr['_class'].CopyFrom(node.attr['_class'])
+        elif node.op == 'ResourceGather':
+            if node.attr['batch_dims'].i:
+                raise ValueError('batch_dims != 0 is not supported by freeze_graph.')
+            axis = node.name + '/axis'
+            _constant(result, axis, node.attr['Tindices'], 0)
+            copy = result.node.add(op='GatherV2', name=node.name, input=[node.input[0], node.input[1], axis])
+            for theirs, ours in (('Tparams', 'dtype'), ('Tindices', 'Tindices'), ('Taxis', 'Tindices')):
+                copy.attr[theirs].CopyFrom(node.attr[ours])
+            if '_class' in node.attr:
+                copy.attr['_class'].CopyFrom(node.attr['_class'])
+        else:
             result.node.add().CopyFrom(node)
-            continue
-        constant = result.node.add(op='Const', name=node.name)
-        constant.attr['dtype'].CopyFrom(node.attr['dtype'])
-        constant.attr['value'].tensor.CopyFrom(
-            protos.make_tensor_proto(values[node.name], dtypes.of(node.attr['dtype'].type), values[node.name].shape))
     result.library.CopyFrom(graph_def.library)
     logging.info('Converted %d variables to const ops.', len(values))
     return result

@@ -1,4 +1,5 @@
 """tf.initializers and tf.keras.initializers"""
+from headrace.tf1.framework.behavior import tables_initializer  # noqa: F401
 from headrace.tf1.framework.init import (  # noqa: F401
     Constant as constant, GlorotNormal as glorot_normal, GlorotUniform as glorot_uniform, Identity as identity, Ones as ones,
     Orthogonal as orthogonal, RandomNormal as random_normal, RandomUniform as random_uniform, TruncatedNormal as truncated_normal,

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 from headrace import _core
+from headrace.tf1 import nest
 from headrace.tf1.framework import convert, dtypes, graph as graph_lib
 from headrace.tf1.framework.convert import apply_op, convert_to_tensor
 from headrace.tf1.framework.graph import IndexedSlices, Operation, Tensor
@@ -21,7 +22,7 @@ def group(*inputs, **kwargs):
     name = kwargs.pop('name', None)
     if kwargs:
         raise ValueError('Unknown keyword arguments: ' + ', '.join(kwargs))
-    flat = list(_flatten(inputs))
+    flat = nest.flatten(inputs)
     with graph_lib.name_scope(name, 'group_deps', [i for i in flat if hasattr(i, 'graph')]) as scope:
         by_device = collections.OrderedDict()
         for item in flat:
@@ -46,18 +47,6 @@ def _group_on(items, device, name):
             with graph_lib.device(device):
                 return no_op(name=name)
         return no_op(name=name)
-
-
-def _flatten(items):
-    for item in items:
-        if isinstance(item, (list, tuple)):
-            for inner in _flatten(item):
-                yield inner
-        elif isinstance(item, dict):
-            for inner in _flatten([item[k] for k in sorted(item)]):
-                yield inner
-        else:
-            yield item
 
 
 def with_dependencies(dependencies, output_tensor, name=None):
@@ -87,12 +76,6 @@ def tuple_of(tensors, name=None, control_inputs=None):
             raise ValueError('Must have at least one Tensor: %s' % (tensors,))
         gate = group(*ops)
         return [None if t is None else gate if isinstance(t, Operation) else with_dependencies([gate], t) for t in tensors]
-
-
-def initialized_value(variable):
-    """The variable's value if it is initialised, else its initial value."""
-    from headrace.tf1.framework import control_flow
-    return control_flow.cond(apply_op('IsVariableInitialized', variable), variable.read_value, lambda: variable.initial_value)
 
 
 def Assert(condition, data, summarize=None, name=None):  # pylint: disable=invalid-name

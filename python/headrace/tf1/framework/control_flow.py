@@ -1,4 +1,5 @@
 """Branches of TensorFlow-1 graphs: tf.cond, tf.case, and choices that can be made while the graph is built."""
+from headrace.tf1 import nest
 from headrace.tf1.framework import control, convert, dtypes, graph as graph_lib
 from headrace.tf1.framework.convert import apply_op, convert_to_tensor
 from headrace.tf1.framework.graph import IndexedSlices, Operation, Tensor
@@ -84,32 +85,13 @@ class _Outside(object):
         return False
 
 
-def _flatten(value):
-    if isinstance(value, (list, tuple)):
-        return [leaf for item in value for leaf in _flatten(item)]
-    if isinstance(value, dict):
-        return [leaf for key in sorted(value) for leaf in _flatten(value[key])]
-    return [value]
-
-
-def _pack(like, leaves):
-    if isinstance(like, tuple) and hasattr(like, '_fields'):
-        return type(like)(*[_pack(item, leaves) for item in like])
-    if isinstance(like, (list, tuple)):
-        return type(like)(_pack(item, leaves) for item in like)
-    if isinstance(like, dict):
-        packed = {key: _pack(like[key], leaves) for key in sorted(like)}
-        return type(like)((key, packed[key]) for key in like)
-    return next(leaves)
-
-
 def _run_branch(graph, pred, pivot, branch, function):
     context = CondContext(graph, pred, pivot, branch)
     with context:
         result = function()
         if result is None:
             return None, []
-        leaves = [context.add_result(leaf) for leaf in _flatten(result)]
+        leaves = [context.add_result(leaf) for leaf in nest.flatten(result)]
     return result, leaves
 
 
@@ -153,7 +135,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
                 raise ValueError('Outputs of true_fn and false_fn must have the same type: %s, %s' % (
                     t.dtype.base_dtype.name, f.dtype.base_dtype.name))
             merged.append(_merge(f, t))
-        result = _pack(original, iter(merged))
+        result = nest.pack_sequence_as(original, merged)
         if not strict and isinstance(result, (list, tuple)) and len(result) == 1:
             result = result[0]
         return result

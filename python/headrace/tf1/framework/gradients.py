@@ -3,6 +3,7 @@ import itertools
 
 from headrace.tf1.framework import convert, dtypes, graph as graph_lib
 from headrace.tf1.framework.graph import IndexedSlices, Tensor
+from headrace.tf1.framework.resource_variable import is_resource_variable
 
 _registered = {}  # gradient function by the name it was registered under
 _NONE = object()  # registered as not differentiable
@@ -122,7 +123,8 @@ def gradients(ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_op
         raise ValueError('Passed %d grad_ys for %d ys' % (len(grad_ys), len(ys)))
     if unconnected_gradients not in (UnconnectedGradients.NONE, UnconnectedGradients.ZERO):
         raise ValueError("Unknown value for unconnected_gradients: '%s'" % unconnected_gradients)
-    y_tensors, x_tensors = _tensors(ys, 'y'), _tensors(xs, 'x')
+    y_tensors = _tensors([y.value() if is_resource_variable(y) else y for y in ys], 'y')
+    x_tensors = _tensors(xs, 'x')
     stops = _tensors(stop, 'stop_gradients')
     graph = graph_lib.graph_of(y_tensors + x_tensors)
     grads = []
@@ -158,7 +160,7 @@ def gradients(ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_op
         graph._after_bulk(first)
         results = [from_core(graph, g) for g in found]
         if unconnected_gradients == UnconnectedGradients.ZERO:
-            results = [convert.apply_op('ZerosLike', x) if r is None else r for r, x in zip(results, x_tensors)]
+            results = [convert.apply_op('ZerosLike', x) if r is None else r for r, x in zip(results, xs)]
     return results
 
 
@@ -211,4 +213,3 @@ def custom_gradient(f):
             graph._gradient_override_map = outer
         return list(tensors[:len(outputs)]) if several else tensors[0]
     return decorated
-

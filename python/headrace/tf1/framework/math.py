@@ -7,6 +7,7 @@ from headrace.tf1.framework import array, convert, dtypes, gen, graph as graph_l
 from headrace.tf1.framework.array import (boolean_mask, concat, expand_dims, reshape, shape, split, squeeze, stack)  # noqa: F401
 from headrace.tf1.framework.convert import apply_op, constant, convert_to_tensor
 from headrace.tf1.framework.graph import IndexedSlices, Tensor, name_scope
+from headrace.tf1.framework.resource_variable import ResourceVariable
 from headrace.tf1.framework.variables import Variable
 
 
@@ -193,7 +194,7 @@ def conj(x, name=None):
 def cast(x, dtype, name=None):
     """The values as another dtype."""
     base = dtypes.as_dtype(dtype).base_dtype
-    if type(x) is Tensor and x.dtype is base:
+    if isinstance(x, (Tensor, ResourceVariable)) and x.dtype is base:
         return x
     with name_scope(name, 'Cast', [x] if hasattr(x, 'graph') else None) as scope:
         if hasattr(x, 'dense_shape') and not isinstance(x, IndexedSlices):

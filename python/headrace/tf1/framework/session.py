@@ -161,7 +161,7 @@ class BaseSession(object):
             self._session.close()
 
     def as_default(self):
-        return graph_lib._default_session(self)
+        return graph_lib.default_session(self)
 
     # ---- running
 

@@ -138,6 +138,11 @@ def as_dimension(value):
     return value if isinstance(value, Dimension) else Dimension(value)
 
 
+def dimension_at_index(shape, index):
+    """A dimension of a shape, unknown if the rank is."""
+    return Dimension(None) if shape.rank is None else shape.dims[index]
+
+
 def dimension_value(dimension):
     return dimension.value if isinstance(dimension, Dimension) else dimension
 

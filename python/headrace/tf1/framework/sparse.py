@@ -49,7 +49,7 @@ class SparseTensor(object):
 
     def eval(self, feed_dict=None, session=None):
         """Its SparseTensorValue, by the default session or `session`."""
-        return graph_lib._session_for(session, self.graph, 'evaluate tensor').run(self, feed_dict)
+        return graph_lib.session_for(session, self.graph, 'evaluate tensor').run(self, feed_dict)
 
     def __str__(self):
         return 'SparseTensor(indices=%s, values=%s, dense_shape=%s)' % (self._indices, self._values, self._dense_shape)

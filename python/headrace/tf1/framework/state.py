@@ -1,9 +1,12 @@
 """Updates of parts of variables: tf.scatter_add and so on."""
 from headrace.tf1.framework.convert import apply_op
+from headrace.tf1.framework.resource_variable import ResourceVariable
 
 
 def _scatter(op, verb):
     def function(ref, indices, updates, use_locking=None, name=None):
+        if isinstance(ref, ResourceVariable):
+            return ref._scattered(op, indices, updates, name)
         if use_locking is None:
             use_locking = op == 'ScatterUpdate'
         return apply_op(op, ref, indices, updates, use_locking=use_locking, name=name)
@@ -23,6 +26,8 @@ scatter_update = _scatter('ScatterUpdate', 'Replaces')
 
 def _scatter_nd(op, verb):
     def function(ref, indices, updates, use_locking=None, name=None):
+        if isinstance(ref, ResourceVariable):
+            return ref._scattered(op, indices, updates, name)
         if use_locking is None:
             use_locking = op == 'ScatterNdUpdate'
         return apply_op(op, ref, indices, updates, use_locking=use_locking, name=name)

@@ -58,17 +58,18 @@ class _VariableStore(object):
             if not callable(partitioner):
                 raise ValueError('Partitioner must be callable, but received: %s' % partitioner)
             return self._get_partitioned(name, partitioner, shape, dtype, initializer, regularizer, reuse, trainable, collections,
-                                         caching_device, validate_shape, constraint)
+                                         caching_device, validate_shape, use_resource, constraint)
         if reuse is True and partitioner is None and name in self._partitioned_vars:
             return self._partitioned_vars[name]
         if '%s/part_0' % name in self._vars:
             raise ValueError('No partitioner was provided, but a partitioned version of the variable was found: %s/part_0. Perhaps a '
                              'variable of the same name was already created with partitioning?' % name)
         return self._get_single(name, shape, dtype, initializer, regularizer, None, reuse, trainable, collections, caching_device,
-                                validate_shape, constraint, synchronization, aggregation)
+                                validate_shape, use_resource, constraint, synchronization, aggregation)
 
     def _get_single(self, name, shape, dtype, initializer, regularizer, partition_info, reuse, trainable, collections, caching_device,
-                    validate_shape, constraint, synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE):
+                    validate_shape, use_resource, constraint, synchronization=VariableSynchronization.AUTO,
+                    aggregation=VariableAggregation.NONE):
         initializing_from_value = initializer is not None and not callable(initializer)
         if shape is not None and initializing_from_value:
             raise ValueError('If initializer is a constant, do not specify shape.')
@@ -108,8 +109,8 @@ class _VariableStore(object):
                     return initializer(shape.as_list(), dtype=dtype, partition_info=partition_info)
             variable_dtype = dtype
         variable = Variable(initial_value=init_val, name=name, trainable=trainable, collections=collections, caching_device=caching_device,
-                            dtype=variable_dtype, validate_shape=validate_shape, constraint=constraint, synchronization=synchronization,
-                            aggregation=aggregation)
+                            dtype=variable_dtype, validate_shape=validate_shape, constraint=constraint, use_resource=use_resource,
+                            synchronization=synchronization, aggregation=aggregation)
         self._vars[name] = variable
         if regularizer is not None:
             with graph_lib.colocate_with(variable):
@@ -128,7 +129,7 @@ class _VariableStore(object):
         raise ValueError('An initializer for variable %s of %s is required' % (name, dtype))
 
     def _get_partitioned(self, name, partitioner, shape, dtype, initializer, regularizer, reuse, trainable, collections, caching_device,
-                         validate_shape, constraint):
+                         validate_shape, use_resource, constraint):
         initializing_from_value = initializer is not None and not callable(initializer)
         if name in self._vars:
             raise ValueError('A partitioner was provided, but an unpartitioned version of the variable was found: %s.  Perhaps a variable of '
@@ -172,7 +173,7 @@ class _VariableStore(object):
             with graph_lib.name_scope(None):
                 variable = self._get_single('%s/part_%d' % (name, i), part_shape, dtype, part_init, regularizer,
                                             None if initializing_from_value else info, reuse, trainable, collections, caching_device,
-                                            validate_shape, constraint)
+                                            validate_shape, use_resource, constraint)
             variable._set_save_slice_info(Variable.SaveSliceInfo(name, shape.as_list(), offsets, part))
             variables.append(variable)
             offset += part[axis]
@@ -267,6 +268,7 @@ class VariableScope(object):
                     raise ValueError("Initializer type '%s' and explicit dtype '%s' don't match." % (found, dtype))
             initializer = self._initializer if initializer is None else initializer
             constraint = self._constraint if constraint is None else constraint
+            use_resource = self._use_resource if use_resource is None else use_resource
             if dtype is None:
                 dtype = self._dtype
             return var_store.get_variable(
@@ -477,17 +479,6 @@ def no_regularizer(_):
     return None
 
 
-def enable_resource_variables():
-    """Variables behave the same in this engine, whatever their kind: reads and writes of one step have a defined order."""
-
-
-disable_resource_variables = enable_resource_variables
-
-
-def resource_variables_enabled():
-    return False
-
-
 # ---- templates
 
 class Template(object):
@@ -597,3 +588,17 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
         parts[axis] = count
         return parts
     return partitioner
+
+
+def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None, name=None,
+                                 reuse=None):
+    """The parts of a variable that is cut as `slicing` says: so many parts along each dimension, of which at most one is not 1."""
+    if len(shape) != len(slicing):
+        raise ValueError('The shape and slicing of a partitioned Variable must have the length, but received a shape with a rank of %d and '
+                         'slicing with length %d' % (len(shape), len(slicing)))
+    if not shape:
+        raise ValueError('A partitioned Variable must have rank at least 1: shape: %s' % (shape,))
+    with variable_scope(name, 'PartitionedVariable', reuse=reuse) as scope, graph_lib.name_scope(None):
+        return list(_variable_store().get_variable(
+            scope.name, shape=shape, dtype=dtype, initializer=initializer, trainable=trainable, collections=collections, reuse=scope.reuse,
+            partitioner=lambda **unused: slicing))

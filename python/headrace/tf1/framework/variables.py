@@ -2,7 +2,7 @@
 import enum
 
 from headrace import _core
-from headrace.tf1.framework import convert, dtypes, graph as graph_lib, shapes
+from headrace.tf1.framework import convert, dtypes, graph as graph_lib, initial_values, shapes
 from headrace.tf1.framework.convert import apply_op
 from headrace.tf1.framework.graph import GraphKeys, Operation, Tensor
 
@@ -17,9 +17,47 @@ class VariableAggregation(enum.Enum):
     NONE, SUM, MEAN, ONLY_FIRST_REPLICA = range(4)
 
 
+_default_use_resource = False
+
+
+def enable_resource_variables():
+    """Variables are behind handles from here on, unless they say otherwise."""
+    global _default_use_resource
+    _default_use_resource = True
+
+
+def disable_resource_variables():
+    """Variables are refs from here on, unless they say otherwise."""
+    global _default_use_resource
+    _default_use_resource = False
+
+
+def resource_variables_enabled():
+    """Are variables behind handles by default?"""
+    return _default_use_resource
+
+
+def _wants_resource(use_resource, variable_def):
+    if variable_def is not None:
+        return variable_def.is_resource
+    if use_resource is None:
+        from headrace.tf1.framework import variable_scope
+        use_resource = variable_scope.get_variable_scope().use_resource
+    return _default_use_resource if use_resource is None else use_resource
+
+
 class Variable(object):
-    """State that lives in a session from its initialisation on; reads like a tensor."""
+    """State that lives in a session from its initialisation on; reads like a tensor.
+
+    One that is made with `use_resource` is a ResourceVariable (resource_variable.py).
+    """
     _created = 0
+
+    def __new__(cls, *args, **kwargs):
+        if cls is Variable and _wants_resource(kwargs.get('use_resource'), kwargs.get('variable_def')):
+            from headrace.tf1.framework import resource_variable
+            cls = resource_variable.ResourceVariable
+        return super(Variable, cls).__new__(cls)
 
     def __init__(self, initial_value=None, trainable=True, collections=None, validate_shape=True, caching_device=None, name=None,
                  variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None, use_resource=None,
@@ -65,7 +103,8 @@ class Variable(object):
                 op = self._variable_op(value, validate_shape, expected_shape, scope)
             self._initial_value = value
             self._variable = op._outputs[0]
-            self._initializer_op = apply_op('Assign', self._variable, value, validate_shape=validate_shape, name='Assign').op
+            start = initial_values.guarded(value, scope)
+            self._initializer_op = apply_op('Assign', self._variable, start, validate_shape=validate_shape, name='Assign').op
             if self._caching_device is not None:
                 with graph.colocate_with(None, ignore_existing=True), graph.device(self._caching_device):
                     self._snapshot = apply_op('Identity', self._variable, name='read')
@@ -86,12 +125,15 @@ class Variable(object):
 
     @classmethod
     def _of_ref(cls, ref, trainable=False):
-        """The variable whose ref output is given: one that the engine made."""
-        variable = cls.__new__(cls)
+        """The variable whose ref output or handle is given: one that the engine made."""
+        if ref.op.type == 'VarHandleOp':
+            from headrace.tf1.framework import resource_variable
+            cls = resource_variable.ResourceVariable
+        variable = object.__new__(cls)
         graph = ref.graph
         read, initializer, initial = _core.variable_parts(graph._core, ref._handle)
         variable._graph, variable._variable, variable._trainable = graph, ref, trainable
-        variable._snapshot = graph._tensor(read) if read >= 0 else ref
+        variable._take_read(graph._tensor(read) if read >= 0 else ref)
         variable._initializer_op = graph._operation(initializer) if initializer >= 0 else None
         variable._initial_value = graph._tensor(initial) if initial >= 0 else None
         variable._constraint = variable._caching_device = variable._save_slice_info = None
@@ -99,6 +141,9 @@ class Variable(object):
         Variable._created += 1
         variable._unique_id = Variable._created
         return variable
+
+    def _take_read(self, read):
+        self._snapshot = read
 
     def _init_from_proto(self, variable_def, import_scope=None):
         graph = self._graph = graph_lib.get_default_graph()
@@ -109,7 +154,7 @@ class Variable(object):
         self._initializer_op = graph.as_graph_element(full(variable_def.initializer_name))
         self._initial_value = (graph.as_graph_element(full(variable_def.initial_value_name))
                                if variable_def.initial_value_name else None)
-        self._snapshot = graph.as_graph_element(full(variable_def.snapshot_name))
+        self._take_read(graph.as_graph_element(full(variable_def.snapshot_name)))
         self._trainable = getattr(variable_def, 'trainable', True)
         self._constraint = self._caching_device = self._save_slice_info = None
         self._synchronization, self._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
@@ -150,8 +195,11 @@ class Variable(object):
 
     def initialized_value(self):
         """Its value if it is initialised, else its initial value."""
-        from headrace.tf1.framework import control
-        return control.initialized_value(self)
+        return initial_values.initialized_value(self)
+
+    def is_initialized(self, name=None):
+        """Does it have a value? A boolean tensor."""
+        return apply_op('IsVariableInitialized', self._variable, name=name)
 
     @property
     def initial_value(self):
@@ -259,6 +307,10 @@ class Variable(object):
 
     def count_up_to(self, limit):
         return apply_op('CountUpTo', self._variable, limit=limit)
+
+    def _assign_slice(self, begin, end, strides, value, name, **masks):
+        """What `variable[...].assign(value)` does."""
+        return apply_op('StridedSliceAssign', self._variable, begin, end, strides, value, name=name, **masks)
 
     # ---- as a message
 
@@ -470,8 +522,11 @@ def initialize_local_variables():
     return local_variables_initializer()
 
 
-def is_variable_initialized(variable):
-    return apply_op('IsVariableInitialized', variable)
+def is_variable_initialized(variable, name=None):
+    """Does a variable have a value? A boolean tensor."""
+    if isinstance(variable, Variable):
+        return variable.is_initialized(name)
+    return apply_op('IsVariableInitialized', variable, name=name)
 
 
 def report_uninitialized_variables(var_list=None, name='report_uninitialized_variables'):
@@ -482,8 +537,9 @@ def report_uninitialized_variables(var_list=None, name='report_uninitialized_var
     with graph_lib.name_scope(name):
         if not var_list:
             return convert.constant([], dtypes.string, shape=[0])
+        initialized = [is_variable_initialized(v) for v in var_list]
         with graph_lib.device('/cpu:0'):
-            mask = math.logical_not(math.stack([apply_op('IsVariableInitialized', v) for v in var_list]))
+            mask = math.logical_not(math.stack(initialized))
             names = convert.constant([v.op.name for v in var_list])
             return math.boolean_mask(names, mask)
 
@@ -501,35 +557,51 @@ def assert_variables_initialized(var_list=None):
 
 # ---- functions that take refs
 
+def _has_methods(ref):
+    """Does an object update itself: a variable behind a handle, or in parts?"""
+    return hasattr(ref, 'assign') and not (isinstance(ref, (Variable, Tensor)) and ref.dtype._is_ref_dtype)
+
+
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     """Gives a variable a value; the result reads it after that."""
-    if hasattr(ref, 'assign') and not isinstance(ref, Variable):
+    if _has_methods(ref):
         return ref.assign(value, name=name)
     return apply_op('Assign', ref, value, validate_shape=True if validate_shape is None else validate_shape,
                     use_locking=True if use_locking is None else use_locking, name=name)
 
 
 def assign_add(ref, value, use_locking=None, name=None):
+    """Adds to a variable; the result reads it after that."""
+    if _has_methods(ref):
+        return ref.assign_add(value)
     return apply_op('AssignAdd', ref, value, use_locking=bool(use_locking), name=name)
 
 
 def assign_sub(ref, value, use_locking=None, name=None):
+    """Subtracts from a variable; the result reads it after that."""
+    if _has_methods(ref):
+        return ref.assign_sub(value)
     return apply_op('AssignSub', ref, value, use_locking=bool(use_locking), name=name)
 
 
 def count_up_to(ref, limit, name=None):
+    """The value of a variable, which then is one more; OutOfRangeError at `limit`."""
+    if _has_methods(ref):
+        return ref.count_up_to(limit, name=name)
     return apply_op('CountUpTo', ref, limit=limit, name=name)
 
 
-def adopt(graph, first_id, collections=(GraphKeys.GLOBAL_VARIABLES,)):
-    """Variable objects for the variables among the nodes that the engine has made since `first_id`; puts them into collections."""
+def adopt(graph, first_id, known=()):
+    """Variable objects for the variables among the nodes that the engine has made since `first_id`, but for handles in `known`.
+
+    They are global variables.
+    """
     found = []
     core = graph._core
     for node_id in range(first_id, core.num_nodes):
-        if core.node_op(node_id) in ('VariableV2', 'Variable'):
+        if core.node_op(node_id) in ('VariableV2', 'Variable', 'VarHandleOp') and node_id << graph_lib.INDEX_BITS not in known:
             variable = Variable._of_ref(graph._operation(node_id)._outputs[0])
-            for name in collections:
-                graph._collections.setdefault(name, []).append(variable)
+            graph._collections.setdefault(GraphKeys.GLOBAL_VARIABLES, []).append(variable)
             found.append(variable)
     return found
 

@@ -1,7 +1,6 @@
 """Batch normalisation."""
 from headrace.tf1 import nn
-from headrace.tf1.framework import array, control_flow, convert, dtypes, graph as graph_lib, init, math
-from headrace.tf1.framework.convert import apply_op
+from headrace.tf1.framework import array, control_flow, convert, dtypes, graph as graph_lib, init, math, variables
 from headrace.tf1.framework.graph import name_scope
 from headrace.tf1.layers.base import InputSpec, Layer, dims
 
@@ -68,7 +67,7 @@ class BatchNormalization(Layer):
                 if decay.dtype != variable.dtype.base_dtype:
                     decay = math.cast(decay, variable.dtype.base_dtype)
                 delta = (variable - math.cast(value, variable.dtype)) * decay
-                return apply_op('AssignSub', variable, delta, name=scope)
+                return variables.assign_sub(variable, delta, name=scope)
 
     def call(self, inputs, training=False):
         return self._fused(inputs, training) if self.fused else self._plain(inputs, training)

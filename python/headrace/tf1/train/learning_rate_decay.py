@@ -3,6 +3,7 @@ import math as _math
 
 from headrace import _core
 from headrace.tf1.framework import convert, dtypes, errors, graph as graph_lib, math
+from headrace.tf1.framework.resource_variable import is_resource_variable
 from headrace.tf1.train.optimizers import number
 
 
@@ -10,7 +11,7 @@ def _schedule(kind, function, global_step, **options):
     if global_step is None:
         raise ValueError('None values not supported. %s needs the global step' % function)
     name = options.pop('name')
-    step = convert.convert_to_tensor(global_step)
+    step = global_step.handle if is_resource_variable(global_step) else convert.convert_to_tensor(global_step)
     graph = step.graph
     options = {key: value if isinstance(value, bool) else number(value) for key, value in options.items()}
     first = graph._core.num_nodes

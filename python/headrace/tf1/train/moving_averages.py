@@ -65,6 +65,7 @@ class ExponentialMovingAverage(object):
         self._decay, self._num_updates, self._zero_debias, self._name = decay, num_updates, zero_debias, name
         self._engines = {}  # (graph, variable scope) -> the engine's
         self._averages = {}  # (graph, handle) -> variable
+        self._given = {}  # to apply: handle -> variable or tensor
 
     name = property(lambda self: self._name)
 
@@ -72,25 +73,32 @@ class ExponentialMovingAverage(object):
     def _handle(var):
         return (var._ref() if isinstance(var, variables.Variable) else var)._handle
 
-    def _engine(self, graph, made):
+    def _engine(self, graph):
         from headrace.tf1.train import optimizers
         scope = optimizers.scope_of_variables()
         found = self._engines.get((graph, scope))
         if found is None:
             updates = -1
             if self._num_updates is not None:
-                # The variable itself, not its "read": after a control dependency on an update it is the updated value.
                 updates = self._handle(self._num_updates if hasattr(self._num_updates, 'graph')
                                        else convert.convert_to_tensor(self._num_updates))
+            found = self._engines[graph, scope] = _core.MovingAverage(
+                graph._core, optimizers.number(self._decay), updates, bool(self._zero_debias), self._name, scope,
+                lambda handle: self._make(graph, handle)._ref()._handle)
+        return found
 
-            def initial(handle):
-                with graph.as_default(), graph.control_dependencies(None):
-                    return made[handle].initialized_value()._handle
-            found = self._engines[graph, scope] = (
-                _core.MovingAverage(graph._core, optimizers.number(self._decay), updates, bool(self._zero_debias), self._name, scope,
-                                    initial), made)
-        found[1].update(made)
-        return found[0]
+    def _make(self, graph, handle):
+        """The variable that holds the average of what has this handle."""
+        from headrace.tf1.train import slot_creator
+        value = self._given[handle]
+        with graph.as_default(), graph.control_dependencies(None):
+            if isinstance(value, variables.Variable):
+                average = slot_creator.create_slot(value, value.initialized_value(), self._name)
+                graph._collections.setdefault(GraphKeys.MOVING_AVERAGE_VARIABLES, []).append(value)
+            else:
+                average = slot_creator.create_zeros_slot(value, self._name, colocate_with_primary=False)
+        self._averages[graph, handle] = average
+        return average
 
     def apply(self, var_list=None):
         """The operation that brings the averages up to date; makes those that do not exist yet. By default of all trainable variables.
@@ -106,11 +114,10 @@ class ExponentialMovingAverage(object):
             with graph_lib.name_scope(self._name) as scope:
                 return control.group(name=scope)
         graph = graph_lib.graph_of(var_list)
-        by_handle = {self._handle(v): v for v in var_list if isinstance(v, variables.Variable)}
+        self._given = {self._handle(v): v for v in var_list}
         first = graph._core.num_nodes
         try:
-            engine = self._engine(graph, by_handle)
-            node = engine.apply([self._handle(v) for v in var_list], *graph_lib.program_line())
+            node = self._engine(graph).apply([self._handle(v) for v in var_list], *graph_lib.program_line())
         except errors.InvalidArgumentError as e:
             error = e.message
         else:
@@ -118,17 +125,7 @@ class ExponentialMovingAverage(object):
         if error is not None:
             raise ValueError(error)
         graph._after_bulk(first)
-        made = {v._ref()._handle: v for v in variables.adopt(graph, first)}
-        from headrace.tf1.train import optimizers
-        for var in var_list:
-            handle = self._handle(var)
-            average = made.get(engine.average(handle))
-            if average is None or (graph, handle) in self._averages:
-                continue
-            self._averages[graph, handle] = average
-            if isinstance(var, variables.Variable):
-                optimizers.inherit_slices(average, var)
-                graph._collections.setdefault(GraphKeys.MOVING_AVERAGE_VARIABLES, []).append(var)
+        variables.adopt(graph, first, known={v._ref()._handle for v in self._averages.values()})
         return graph._operation(node)
 
     def average(self, var):

@@ -3,24 +3,17 @@
 Optimizers of the engine are in optimizers.py. A program's own subclass of Optimizer implements _apply_dense and, as it needs them,
 _apply_sparse, _create_slots, _prepare and _finish.
 """
+from headrace.tf1 import nest
 from headrace.tf1.framework import control, convert, dtypes, errors, graph as graph_lib, variables
 from headrace.tf1.framework.convert import apply_op
 from headrace.tf1.framework.graph import GraphKeys, IndexedSlices, Tensor
+from headrace.tf1.framework.resource_variable import is_resource_variable
 
 _FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
 def _var_key(var):
     return var.op.graph, var.op.name
-
-
-def flatten(items):
-    """The items of nested lists, tuples and dicts in one list."""
-    if isinstance(items, (list, tuple, set)):
-        return [leaf for item in items for leaf in flatten(item)]
-    if isinstance(items, dict):
-        return [leaf for key in sorted(items) for leaf in flatten(items[key])]
-    return [items]
 
 
 def _check_target(var):
@@ -78,7 +71,7 @@ class Optimizer(object):
         if var_list is None:
             var_list = variables.trainable_variables() + graph_lib.get_collection(GraphKeys.TRAINABLE_RESOURCE_VARIABLES)
         else:
-            var_list = flatten(var_list)
+            var_list = nest.flatten(var_list)
         var_list += graph_lib.get_collection(GraphKeys._STREAMING_MODEL_PORTS)
         for var in var_list:
             _check_target(var)
@@ -132,17 +125,23 @@ class Optimizer(object):
             else:
                 with graph_lib.control_dependencies([self._finish(updates, 'update')]):
                     with graph_lib.colocate_with(global_step):
-                        train_op = variables.assign_add(global_step, 1, name=scope)
+                        if is_resource_variable(global_step):
+                            train_op = global_step.assign_add(1, name=scope, read_value=False)
+                        else:
+                            train_op = variables.assign_add(global_step, 1, name=scope)
         return _in_train_ops(graph, train_op)
 
     def _update(self, grad, var):
         if not isinstance(var, variables.Variable):
             raise NotImplementedError('Trying to update a Tensor ', var)
+        resource = is_resource_variable(var)
         if isinstance(grad, Tensor):
-            update = self._apply_dense(grad, var)
+            update = self._resource_apply_dense(grad, var) if resource else self._apply_dense(grad, var)
             return constrained(var, update)
         if var.constraint is not None:
             raise RuntimeError('Cannot use a constraint function on a sparse variable.')
+        if resource:
+            return self._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
         return self._apply_sparse_duplicate_indices(grad, var)
 
     # ---- state
@@ -168,7 +167,7 @@ class Optimizer(object):
         variable = self._non_slot_dict.get(key)
         if variable is None:
             with graph_lib.colocate_with(colocate_with):
-                variable = variables.Variable(initial_value, name=name, trainable=False)
+                variable = variables.Variable(initial_value, name=name, trainable=False, use_resource=is_resource_variable(colocate_with))
             self._non_slot_dict[key] = variable
         return variable
 
@@ -229,10 +228,17 @@ class Optimizer(object):
         raise NotImplementedError()
 
     def _resource_apply_dense(self, grad, handle):
+        """_apply_dense for a variable behind a handle: the ResourceVariable."""
         raise NotImplementedError()
 
     def _resource_apply_sparse(self, grad, handle, indices):
+        """The operation that updates distinct rows `indices` of a ResourceVariable with the rows `grad`."""
         raise NotImplementedError()
+
+    def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
+        """Like _resource_apply_sparse for indices that may repeat: sums the rows of equal index first."""
+        values, indices = _deduplicate_indexed_slices(grad, indices)
+        return self._resource_apply_sparse(values, handle, indices)
 
     def _apply_sparse_duplicate_indices(self, grad, var):
         """Like _apply_sparse for indices that may repeat: sums the rows of equal index first."""
@@ -259,8 +265,7 @@ def constrained(var, update):
     if var.constraint is None:
         return update
     with graph_lib.control_dependencies([update]):
-        # The variable itself, not its "read", which is the value before the update.
-        return var.assign(var.constraint(var._ref()))
+        return var.assign(var.constraint(var))
 
 
 def _in_train_ops(graph, train_op):

@@ -4,6 +4,7 @@ import numpy as np
 from headrace import _core
 from headrace.tf1.framework import convert, errors, gradients, graph as graph_lib, variables
 from headrace.tf1.framework.graph import GraphKeys, IndexedSlices, Tensor
+from headrace.tf1.framework.resource_variable import is_resource_variable
 from headrace.tf1.train import optimizer
 from headrace.tf1.train.optimizer import Optimizer
 
@@ -12,6 +13,8 @@ def number(value):
     """A hyper-parameter as the engine takes it: a number, or a reference to a tensor."""
     if callable(value) and not isinstance(value, (Tensor, variables.Variable)):
         value = value()
+    if is_resource_variable(value):
+        return _core.Ref(value.handle._handle)  # read where it is used
     if isinstance(value, (Tensor, variables.Variable)) or hasattr(value, '_as_tensor'):
         return _core.Ref(convert.convert_to_tensor(value)._handle)
     if isinstance(value, (np.generic, np.ndarray)):
@@ -35,7 +38,8 @@ def inherit_slices(slot, primary):
         info.full_name + '/' + name, list(info.full_shape), list(info.var_offset), list(info.var_shape)))
 
 
-_CHANGES = frozenset(['_apply_dense', '_apply_sparse', '_apply_sparse_duplicate_indices', '_create_slots', '_finish', '_prepare'])
+_CHANGES = frozenset(['_apply_dense', '_apply_sparse', '_apply_sparse_duplicate_indices', '_create_slots', '_finish', '_prepare',
+                      '_resource_apply_dense', '_resource_apply_sparse', '_resource_apply_sparse_duplicate_indices'])
 
 
 class EngineOptimizer(Optimizer):

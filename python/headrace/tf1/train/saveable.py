@@ -1,6 +1,7 @@
 """What a Saver saves: variables, parts of variables, and objects that say themselves how (SaveableObject)."""
-from headrace.tf1.framework import array, convert, device as device_lib, variables
+from headrace.tf1.framework import array, convert, device as device_lib, graph as graph_lib, variables
 from headrace.tf1.framework.graph import Tensor
+from headrace.tf1.framework.resource_variable import is_resource_variable
 
 VARIABLE_OPS = ('Variable', 'VariableV2', 'AutoReloadVariable')
 
@@ -48,14 +49,49 @@ class ReferenceVariableSaveable(SaveableObject):
                                 validate_shape=restored_shapes is None and self.op.get_shape().is_fully_defined())
 
 
+class ResourceVariableSaveable(SaveableObject):
+    """A variable behind a handle, or a part of a larger one; given as ResourceVariable, or as the tensor that reads it."""
+
+    def __init__(self, var, slice_spec, name):
+        self._device, self._shape = var.device, var.shape
+        if isinstance(var, Tensor):
+            self._handle, tensor = var.op.inputs[0], var
+        else:
+            self._handle, tensor = var.handle, lambda: self._on_cpu(var)
+        super(ResourceVariableSaveable, self).__init__(var, [SaveSpec(tensor, slice_spec, name, dtype=var.dtype, device=var.device)],
+                                                       name)
+
+    def _on_cpu(self, var):
+        with graph_lib.device(self._device):
+            value = var.read_value()
+        with graph_lib.device('/device:CPU:0'):
+            return array.identity(value)
+
+    def restore(self, restored_tensors, restored_shapes):
+        """See SaveableObject.restore."""
+        tensor = restored_tensors[0]
+        if restored_shapes is not None:
+            tensor = array.reshape(tensor, restored_shapes[0])
+        with graph_lib.device(self._device):
+            tensor = array.identity(tensor)
+            self._shape.assert_is_compatible_with(tensor.shape)
+            return convert.apply_op('AssignVariableOp', self._handle, tensor)
+
+
 def set_cpu0(device):
     """The CPU of the task of a device."""
     return device_lib.DeviceSpec.from_string(device).replace(device_type='CPU', device_index=0).to_string()
 
 
-def _ref(op):
-    tensor = convert.convert_to_tensor(op, as_ref=True)
-    return tensor if isinstance(tensor, Tensor) and tensor.op.type in VARIABLE_OPS else None
+def _variable_tensor(op):
+    """The ref of a variable, or the tensor that reads it from behind a handle; None for what is no variable."""
+    tensor = op._snapshot if is_resource_variable(op) else convert.convert_to_tensor(op, as_ref=True)
+    return tensor if isinstance(tensor, Tensor) and tensor.op.type in VARIABLE_OPS + ('ReadVariableOp',) else None
+
+
+def _saveable(var, slice_spec, name):
+    of_handle = is_resource_variable(var) or isinstance(var, Tensor) and var.op.type == 'ReadVariableOp'
+    return (ResourceVariableSaveable if of_handle else ReferenceVariableSaveable)(var, slice_spec, name)
 
 
 def op_list_to_dict(op_list):
@@ -74,10 +110,10 @@ def op_list_to_dict(op_list):
                 raise ValueError('Mixing slices and non-slices with the same name: %s' % var._save_slice_info.full_name)
             parts.append(var)
         else:
-            ref = _ref(var)
-            if ref is None:
+            tensor = _variable_tensor(var)
+            if tensor is None:
                 raise TypeError('Variable to save is not a Variable: %s' % var)
-            _put(names, ref.op.name, ref)
+            _put(names, (tensor.op.inputs[0] if tensor.op.type == 'ReadVariableOp' else tensor).op.name, tensor)
     return names
 
 
@@ -103,12 +139,12 @@ def _saveables_of(op, name):
             if full_name not in (None, info.full_name):
                 raise ValueError('Slices must all be from the same tensor: %s != %s' % (full_name, info.full_name))
             full_name = info.full_name
-            yield ReferenceVariableSaveable(var, info.spec, name)
+            yield _saveable(var, info.spec, name)
     else:
-        ref = _ref(op)
-        if ref is None:
+        tensor = _variable_tensor(op)
+        if tensor is None:
             raise TypeError('names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: %s' % op)
-        yield ReferenceVariableSaveable(ref, '', name)
+        yield _saveable(tensor, '', name)
 
 
 def validate_and_slice_inputs(names_to_saveables):

@@ -1,5 +1,6 @@
 """Variables that an optimizer keeps beside a variable, named "<variable>/<slot>" in the current variable scope."""
 from headrace.tf1.framework import array, graph as graph_lib, variables
+from headrace.tf1.framework.resource_variable import is_resource_variable
 
 
 def zeros_initializer(shape, dtype=None, partition_info=None):
@@ -18,12 +19,13 @@ class _Nothing(object):
 def _make(primary, name, colocate, initializer, shape, dtype, validate_shape):
     from headrace.tf1.framework import variable_scope
     from headrace.tf1.train import optimizers
+    use_resource = is_resource_variable(primary) if isinstance(primary, variables.Variable) else None
     with variable_scope.variable_scope(None, primary.op.name + '/' + name) as scope:
         partitioner = scope.partitioner
         scope.set_partitioner(None)
         with graph_lib.colocate_with(primary) if colocate else _Nothing():
             slot = variable_scope.get_variable('', initializer=initializer, trainable=False, shape=shape, dtype=dtype,
-                                               validate_shape=validate_shape)
+                                               validate_shape=validate_shape, use_resource=use_resource)
         scope.set_partitioner(partitioner)
     if isinstance(primary, variables.Variable):
         optimizers.inherit_slices(slot, primary)
