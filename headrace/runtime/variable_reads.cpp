@@ -198,7 +198,8 @@ class ReadResolver {
 };
 
 // Variables behind handles have ops that read already; one that no path puts after a write of the
-// step comes before it, unless other such orders are against that.
+// step comes before it, unless other such orders are against that. A variable's initialiser is the
+// exception: what it gives is read, as there may be nothing to read before.
 class HandleOrder {
  public:
   explicit HandleOrder(StepGraph& step) : step_(step), successors_(step) {}
@@ -219,6 +220,13 @@ class HandleOrder {
       const auto found = readers.find(source);
       if (found == readers.end()) continue;
       for (StepNode* write : writes) {
+        if (IsInitializer(*write)) PutBefore(*write, found->second);
+      }
+    }
+    for (const auto& [source, writes] : writers) {
+      const auto found = readers.find(source);
+      if (found == readers.end()) continue;
+      for (StepNode* write : writes) {
         // Orders that are added below end at `write`, so that what it reaches stays the same.
         const std::vector<bool> reached = ReachedFrom(write);
         for (StepNode* read : found->second) {
@@ -231,6 +239,20 @@ class HandleOrder {
   }
 
  private:
+  // "w/Assign" of the handle "w".
+  static bool IsInitializer(const StepNode& write) {
+    return write.node->op_name() == "AssignVariableOp" &&
+           write.node->name() == StrCat(write.inputs[0].from->node->name(), "/Assign");
+  }
+
+  void PutBefore(StepNode& write, const std::vector<StepNode*>& reads) {
+    for (StepNode* read : reads) {
+      if (read->node->op_name() == "VarIsInitializedOp" || ReachedFrom(read)[write.id]) continue;
+      AddControl(*read, write);
+      added_[&write].push_back(read);
+    }
+  }
+
   // By id: the node itself and all that comes after it, by the orders added so far too.
   std::vector<bool> ReachedFrom(StepNode* node) const {
     std::vector<bool> reached(step_.nodes().size(), false);

@@ -70,6 +70,20 @@ TEST(ResourceVariables, ReadsAndWritesInOrdersThatCannotAllHold) {
   EXPECT_GE(r[1].data<float>()[0], 3);
 }
 
+TEST(ResourceVariables, AnInitializerComesBeforeReads) {
+  Graph g;
+  const Variable first(g, 7.0f, {.use_resource = true, .name = "first"});
+  const Variable second(g, Neg(first.Read()), {.use_resource = true, .name = "second"});
+  const Variable third(g, second.Read(), {.use_resource = true, .name = "third"});
+  ASSERT_TRUE(g.status().ok()) << g.status();
+  auto session = *Session::Create(g, {});
+  const auto r = session->Run({}, {first.Read(), third.Read()},
+                              {third.initializer(), second.initializer(), first.initializer()});
+  ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_EQ((*r)[0].scalar<float>(), 7);
+  EXPECT_EQ((*r)[1].scalar<float>(), -7);
+}
+
 TEST(ResourceVariables, WhatAStepGaveDoesNotChange) {
   Counter c;
   const Output read = ReadVariableOp(c.w);
