@@ -53,35 +53,47 @@ class Step {
   Step(Callable callable, std::vector<DType> types) : callable_(std::move(callable)), types_(std::move(types)) {}
 
   // `values` one for each feed.
-  nb::list Run(nb::handle values, int64_t timeout_ms, StepTrace* trace) {
-    const size_t count = nb::len(values);
-    if (count != types_.size()) {
-      throw nb::value_error(StrCat(types_.size(), " values are to be fed, got ", count).c_str());
-    }
-    std::vector<Tensor> feeds(count);
-    for (size_t i = 0; i < count; ++i) feeds[i] = ToTensor(values[i], types_[i]);
-    std::vector<Tensor> fetches;
+  nb::list Run(nb::handle values, int64_t timeout_ms, StepTrace* trace) const {
+    std::vector<Tensor> feeds;
+    for (nb::handle value : values) AddFeed(value, feeds);
     RunMetadata metadata;
-    Status status;
-    {
-      Cancellation cancellation;
-      const InterruptGuard guard(cancellation);
-      const nb::gil_scoped_release released;
-      status = callable_(feeds, &fetches,
-                         {.timeout = std::chrono::milliseconds(timeout_ms), .cancellation = &cancellation, .trace = trace != nullptr},
-                         trace != nullptr ? &metadata : nullptr);
-    }
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    Check(status);
+    std::vector<Tensor> fetches =
+        Fetch(feeds, {.timeout = std::chrono::milliseconds(timeout_ms), .trace = trace != nullptr},
+              trace != nullptr ? &metadata : nullptr);
     if (trace != nullptr) {
       trace->SetDevices(metadata.trace.devices());
       trace->Add(metadata.trace.events());
     }
-    nb::list results;
-    for (Tensor& fetch : fetches) {
-      feeds.clear();  // what is fed and fetched need not be copied
-      results.append(ToPython(std::move(fetch)));
+    return ToList(fetches);
+  }
+
+  void AddFeed(nb::handle value, std::vector<Tensor>& feeds) const {
+    feeds.push_back(ToTensor(value, feeds.size() < types_.size() ? types_[feeds.size()] : DType::kInvalid));
+  }
+
+  // What the step gives; takes the feeds, so that what is fed and fetched need not be copied.
+  std::vector<Tensor> Fetch(std::vector<Tensor>& feeds, RunOptions options, RunMetadata* metadata) const {
+    if (feeds.size() != types_.size()) {
+      throw nb::value_error(StrCat(types_.size(), " values are to be fed, got ", feeds.size()).c_str());
     }
+    std::vector<Tensor> fetches;
+    Status status;
+    {
+      Cancellation cancellation;
+      options.cancellation = &cancellation;
+      const InterruptGuard guard(cancellation);
+      const nb::gil_scoped_release released;
+      status = callable_(feeds, &fetches, options, metadata);
+    }
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    Check(status);
+    feeds.clear();
+    return fetches;
+  }
+
+  static nb::list ToList(std::vector<Tensor>& fetches) {
+    nb::list results;
+    for (Tensor& fetch : fetches) results.append(ToPython(std::move(fetch)));
     return results;
   }
 
@@ -89,6 +101,86 @@ class Step {
   Callable callable_;
   std::vector<DType> types_;
 };
+
+namespace {
+
+// A step as a Python function of the values to feed. Its call is a slot of the type: the handling of arguments that bound
+// methods have costs as much as a small step.
+class Call {
+ public:
+  // `build`: None for the first fetch as it is, or list of values -> result. `explain`: (error, values), raises.
+  Call(nb::object step, nb::object build, nb::object explain)
+      : step_(std::move(step)), build_(std::move(build)), explain_(std::move(explain)), run_(&nb::cast<const Step&>(step_)) {}
+
+  // A new reference; null with the exception set.
+  PyObject* operator()(PyObject* args, PyObject* kwargs) const {
+    try {
+      if (kwargs != nullptr && PyDict_Size(kwargs) > 0)
+        throw nb::type_error("values to feed are given by position, in the order of feed_list");
+      const nb::handle values(args);
+      std::vector<Tensor> feeds;
+      feeds.reserve(nb::len(values));
+      for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i) run_->AddFeed(PyTuple_GetItem(args, i), feeds);
+      std::vector<Tensor> fetches = run_->Fetch(feeds, {}, nullptr);
+      if (build_.is_none()) return ToPython(std::move(fetches.front())).release().ptr();
+      return build_(Step::ToList(fetches)).release().ptr();
+    } catch (nb::python_error& error) {
+      error.restore();
+    } catch (const nb::builtin_exception& error) {
+      PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError, error.what());
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+    Explain(args);
+    return nullptr;
+  }
+
+  int Visit(visitproc visit, void* arg) const {
+    Py_VISIT(step_.ptr());
+    Py_VISIT(build_.ptr());
+    Py_VISIT(explain_.ptr());
+    return 0;
+  }
+  void Clear() {
+    build_.reset();
+    explain_.reset();
+  }
+
+ private:
+  void Explain(PyObject* args) const {
+    const nb::python_error raised;  // takes the exception
+    try {
+      explain_(raised.value(), nb::handle(args));
+    } catch (nb::python_error& error) {
+      error.restore();
+      return;
+    }
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.value().ptr())), raised.value().ptr());
+  }
+
+  nb::object step_, build_, explain_;
+  const Step* run_;
+};
+
+PyObject* CallStep(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return (*nb::inst_ptr<Call>(nb::handle(self)))(args, kwargs);
+}
+int VisitCall(PyObject* self, visitproc visit, void* arg) {
+#if PY_VERSION_HEX >= 0x03090000
+  Py_VISIT(Py_TYPE(self));
+#endif
+  return nb::inst_ready(self) ? nb::inst_ptr<Call>(nb::handle(self))->Visit(visit, arg) : 0;
+}
+int ClearCall(PyObject* self) {
+  nb::inst_ptr<Call>(nb::handle(self))->Clear();
+  return 0;
+}
+PyType_Slot call_slots[] = {{Py_tp_call, reinterpret_cast<void*>(&CallStep)},
+                            {Py_tp_traverse, reinterpret_cast<void*>(&VisitCall)},
+                            {Py_tp_clear, reinterpret_cast<void*>(&ClearCall)},
+                            {0, nullptr}};
+
+}  // namespace
 
 PySession::PySession(nb::object graph, const nb::dict& options)
     : graph_(std::move(graph)), session_(Get(Session::Create(this->graph(), ToSessionOptions(options)))) {}
@@ -135,6 +227,9 @@ void BindSession(nb::module_& m) {
         return nb::bytes(bytes.data(), bytes.size());
       });
   nb::class_<Step>(m, "Step").def("run", &Step::Run, "feeds"_a, "timeout_ms"_a = 0, "trace"_a.none() = nb::none());
+  nb::class_<Call>(m, "Call", nb::type_slots(call_slots), "A step as a function of the values to feed.")
+      .def(nb::init<nb::object, nb::object, nb::object>(), "step"_a, "build"_a.none(), "explain"_a,
+           "`build`: list of the fetched values -> result, or None for the first one. `explain`: (error, values), raises.");
   nb::class_<PySession>(m, "Session")
       .def(nb::init<nb::object, const nb::dict&>(), "graph"_a, "options"_a)
       .def("make_step", &PySession::MakeStep, "feeds"_a, "fetches"_a, "targets"_a, "A step resolved once; keep it for reuse.")

@@ -113,8 +113,20 @@ def test_make_callable():
         step = sess.make_callable([y, x], [x])
         total, same = step([1.0, 2.0])
         assert total == 3.0 and list(same) == [1.0, 2.0]
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match='Cannot feed value of shape'):
             step([1.0, 2.0, 3.0])
+        with pytest.raises(ValueError, match='1 values are to be fed, got 0'):
+            step()
+        with pytest.raises(TypeError):
+            step(x=[1.0, 2.0])
+        single = sess.make_callable(y, [x])
+        assert single([1.0, 2.0]) == 3.0
+        assert sess.make_callable(y.op, [x])([1.0, 2.0]) is None
+        with pytest.raises(tf.errors.FailedPreconditionError) as raised:
+            sess.make_callable(tf.Variable(1.0, name='unset') + 1.0)()
+        assert raised.value.node_def is not None
+    with pytest.raises(RuntimeError, match='closed Session'):
+        single([1.0, 2.0])
 
 
 def slow_graph(x):
@@ -139,6 +151,21 @@ def test_interrupt_ends_a_step_within_a_second_and_the_session_stays_usable():
             sess.run(y, {x: 1e-3})
         assert time.time() - sent[0] < 1.0
         assert sess.run(small) == 2.0
+
+
+def test_interrupt_after_the_program_set_its_handler_again_between_two_steps():
+    x = tf.placeholder(tf.float32, [])
+    y = slow_graph(x)
+    small = tf.constant(1.0) + 1.0
+    with tf.Session() as sess:
+        for _ in range(20):
+            sess.run(small)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.time()
+        with pytest.raises(KeyboardInterrupt):
+            sess.run(y, {x: 1e-3})
+        assert time.time() - start < 2.0
 
 
 def test_a_child_of_a_fork_works_or_raises():

@@ -286,23 +286,16 @@ class BaseSession(object):
             raise TypeError('`feed_list` must be a list or tuple.')
         tensors = [self._feed_tensor(t) for t in feed_list or []]
         plan = _Fetches(self._graph, fetches)
-        step, build = self._step(tensors, plan), plan.build
-        run = step.run
         if accept_options:
             def with_options(*args, **kwargs):
                 return self.run(fetches, dict(zip(tensors, args)), kwargs.get('options'), kwargs.get('run_metadata'))
             return with_options
-        single = isinstance(fetches, Tensor)
 
-        def call(*args):
-            try:
-                values = run(args)
-            except (errors.OpError, ValueError, TypeError) as e:
-                error = e
-            else:
-                return values[0] if single else build(values)
-            self._raise(error, dict(zip(tensors, args)))
-        return call
+        def explain(error, values):
+            if isinstance(error, (errors.OpError, ValueError, TypeError)):
+                self._raise(error, dict(zip(tensors, values)))
+            raise error
+        return _core.Call(self._step(tensors, plan), None if isinstance(fetches, Tensor) else plan.build, explain)
 
     def partial_run_setup(self, fetches, feeds=None):
         raise NotImplementedError('partial runs are not here: fetch all in one run')
