@@ -12,7 +12,7 @@ using testing::GraphRunner;
 using ::testing::HasSubstr;
 
 float Value(GraphRunner& runner, const Variable& variable) {
-  StatusOr<std::vector<Tensor>> values = runner.Run({variable.ref()});
+  StatusOr<std::vector<Tensor>> values = runner.Run({variable.value()});
   EXPECT_TRUE(values.ok()) << values.status();
   return values.ok() ? (*values)[0].scalar<float>() : -1;
 }
