@@ -232,3 +232,14 @@ def test_run_metadata_of_a_traced_step():
     with tf.Session() as sess:
         sess.run(y, {x: 1.0}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
     assert metadata.step_stats.dev_stats[0].node_stats
+
+
+def test_raw_ops_name_their_arguments_as_tensorflow_does():
+    x = tf.constant([[1., 2.], [3., 4.]])
+    with tf.Session() as session:
+        rows, picked, where, parts, flat = session.run([
+            tf.raw_ops.Sum(input=x, axis=0, keep_dims=True), tf.raw_ops.Select(condition=x > 2, x=x, y=-x),
+            tf.raw_ops.Where(condition=x > 2), tf.raw_ops.Split(axis=1, value=x, num_split=2),
+            tf.raw_ops.Squeeze(input=tf.raw_ops.ExpandDims(input=x, axis=1), axis=[1])])
+    assert rows.tolist() == [[4, 6]] and picked.tolist() == [[-1, -2], [3, 4]] and where.tolist() == [[1, 0], [1, 1]]
+    assert [p.tolist() for p in parts] == [[[1], [3]], [[2], [4]]] and flat.tolist() == [[1, 2], [3, 4]]

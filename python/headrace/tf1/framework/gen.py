@@ -13,6 +13,14 @@ from headrace.tf1.framework import convert, dtypes
 
 _functions = {}
 
+# Where TensorFlow's Python names an input or an attribute otherwise than the op's definition does.
+_REDUCTION = {'reduction_indices': 'axis'}
+_RENAMED = {
+    'All': _REDUCTION, 'Any': _REDUCTION, 'EuclideanNorm': _REDUCTION, 'Max': _REDUCTION, 'Mean': _REDUCTION, 'Min': _REDUCTION,
+    'Prod': _REDUCTION, 'Sum': _REDUCTION, 'ExpandDims': {'dim': 'axis'}, 'Select': {'t': 'x', 'e': 'y'},
+    'Split': {'split_dim': 'axis'}, 'SplitV': {'split_dim': 'axis'}, 'Squeeze': {'squeeze_dims': 'axis'},
+    'Where': {'input': 'condition'}}
+
 
 def snake_case(op_name):
     """"Conv2DBackpropInput" -> "conv2d_backprop_input", as TensorFlow names its wrappers."""
@@ -20,8 +28,9 @@ def snake_case(op_name):
     return re.sub(r'_(\d)_?d(_|$)', r'\1d\2', name)
 
 
-def _parameter(name):
-    return name + '_' if keyword.iskeyword(name) or name in ('name', 'input') and name != 'input' else name
+def _parameter(op_name, name):
+    name = _RENAMED.get(op_name, {}).get(name, name)
+    return name + '_' if keyword.iskeyword(name) or name == 'name' else name
 
 
 def _default(value, kind):
@@ -48,10 +57,11 @@ def function(op_name):
     free = [a for a in spec.attrs if a not in spec.input_types]
     required = [a for a in free if a not in spec.defaults]
     optional = [a for a in free if a in spec.defaults]
-    parameters = [_parameter(p) for p in inputs + required]
-    parameters += ['%s=%s' % (_parameter(a), _default(spec.defaults[a], spec.kinds[a])) for a in optional]
-    arguments = [repr(op_name)] + [_parameter(p) for p in inputs]
-    arguments += ['%s=%s' % (a, _parameter(a)) if not keyword.iskeyword(a) else '**{%r: %s}' % (a, _parameter(a))
+    called = {p: _parameter(op_name, p) for p in inputs + free}
+    parameters = [called[p] for p in inputs + required]
+    parameters += ['%s=%s' % (called[a], _default(spec.defaults[a], spec.kinds[a])) for a in optional]
+    arguments = [repr(op_name)] + [called[p] for p in inputs]
+    arguments += ['%s=%s' % (a, called[a]) if not keyword.iskeyword(a) else '**{%r: %s}' % (a, called[a])
                   for a in required + optional] + ['name=name']
     name = snake_case(op_name) + ('_' if keyword.iskeyword(snake_case(op_name)) else '')
     source = 'def %s(%s):\n    return apply_op(%s)\n' % (name, ', '.join(parameters + ['name=None']), ', '.join(arguments))
