@@ -243,3 +243,12 @@ def test_raw_ops_name_their_arguments_as_tensorflow_does():
             tf.raw_ops.Squeeze(input=tf.raw_ops.ExpandDims(input=x, axis=1), axis=[1])])
     assert rows.tolist() == [[4, 6]] and picked.tolist() == [[-1, -2], [3, 4]] and where.tolist() == [[1, 0], [1, 1]]
     assert [p.tolist() for p in parts] == [[[1], [3]], [[2], [4]]] and flat.tolist() == [[1, 2], [3, 4]]
+
+
+def test_print_shows_tensors_inside_structures(capfd):
+    one, pair, word = tf.constant(2.5), tf.constant([1, 2]), tf.constant('x y')
+    with tf.Session() as session:
+        session.run(tf.print('a', pair, {'k': [pair, 5], 'j': (one, 'z')}, None, sep='|', output_stream='stdout'))
+        session.run(tf.print(word, output_stream='stdout'))
+        session.run(tf.print([word], '{}', output_stream='stdout'))
+    assert capfd.readouterr().out == "a|[1 2]|{'j': (2.5, 'z'), 'k': [[1 2], 5]}|None\nx y\n[\"x y\"] {}\n"

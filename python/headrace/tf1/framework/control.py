@@ -1,6 +1,7 @@
 """Order and side effects: tf.group, tf.no_op, tf.tuple, tf.Assert, tf.Print, tf.py_func."""
 import collections
 import itertools
+import pprint
 import sys
 
 import numpy as np
@@ -100,16 +101,35 @@ def print_v2(*inputs, **kwargs):
     stream = streams.get(id(output_stream), output_stream)
     if not isinstance(stream, str):
         raise ValueError('Unsupported output stream, logging level, or file.%s' % (output_stream,))
-    template, tensors = [], []
-    for value in inputs:
-        if isinstance(value, Tensor) or hasattr(value, '_as_tensor'):
-            template.append('{}')
-            tensors.append(convert_to_tensor(value))
-        else:
-            template.append(str(value).replace('{}', '{ }') if '{}' in str(value) else str(value))
     with graph_lib.name_scope(name, 'print'):
-        text = apply_op('StringFormat', tensors, template=sep.join(template), placeholder='{}', summarize=summarize)
+        text = _printed(inputs, sep, summarize)
         return apply_op('PrintV2', text, output_stream=stream, end=end)
+
+
+def _is_printed_as_tensor(value):
+    return isinstance(value, Tensor) or hasattr(value, '_as_tensor')
+
+
+def _printed(inputs, sep, summarize):
+    """The string tensor that tf.print prints: what Python would print, with the values of tensors wherever they stand in it."""
+    if len(inputs) == 1 and _is_printed_as_tensor(inputs[0]):
+        only = convert_to_tensor(inputs[0])
+        if only.dtype.base_dtype is dtypes.string and only.shape.ndims == 0:
+            return only  # as it is; among others it stands in quotes
+    leaves = nest.flatten(list(inputs))
+    place, texts, count = '{}', [v for v in leaves if isinstance(v, str)], itertools.count()
+    while any(place in text for text in texts):
+        place = '{%d}' % next(count)
+    parts = []
+    for value in inputs:
+        if isinstance(value, str):
+            parts.append(value)
+            continue
+        marked = [place if _is_printed_as_tensor(v) else v for v in nest.flatten(value)]
+        # Sorted as nest sorts the keys; nobody's strings hold the quoted mark.
+        parts.append(pprint.pformat(nest.pack_sequence_as(value, marked)).replace(repr(place), place))
+    tensors = [convert_to_tensor(v) for v in leaves if _is_printed_as_tensor(v)]
+    return apply_op('StringFormat', tensors, template=sep.join(parts), placeholder=place, summarize=summarize)
 
 
 # ---- functions of the program
