@@ -239,7 +239,33 @@ def fractional(o, lib):
                       runs=2)
 
 
+def cells(o, rnd):
+    """Fused cells; gradients flow from cs and h only."""
+    from tensorflow.contrib.rnn.python.ops import gru_ops, lstm_ops  # registers the gradients
+    from tensorflow.python.ops import gen_rnn_ops
+    x, cs, h, w, b = rnd(1, [2, 3, 2]), rnd(2, [3, 4], 2), rnd(3, [3, 4]), rnd(4, [6, 16]), rnd(5, [16])
+    peeps = [rnd(6 + i, [4]) for i in range(3)]
+    for tag, args in [('plain', dict(cell_clip=0)), ('defaults', {}), ('clipped', dict(cell_clip=0.5, forget_bias=2)),
+                      ('peepholes', dict(cell_clip=0, use_peephole=True))]:
+        o.add('lstm_block_cell:' + tag, lambda *v: gen_rnn_ops.lstm_block_cell(*v, **args), [x[0], cs, h, w] + peeps + [b])
+        o.add('block_lstm:' + tag, lambda n, *v: gen_rnn_ops.block_lstm(n, *v, **args), [np.int64(2), x, cs, h, w] + peeps + [b])
+        o.add('block_lstm:short:' + tag, lambda n, *v: [gen_rnn_ops.block_lstm(n, *v, **args)[i] for i in (1, 6)],
+              [np.int64(1), x, cs, h, w] + peeps + [b])
+        args = {k: v for k, v in args.items() if k != 'forget_bias'}
+        o.add('block_lstm_v2:' + tag, lambda n, *v: gen_rnn_ops.block_lstmv2(n, *v, **args),
+              [np.int64(2), x, cs, h, w] + peeps + [b], grad=False)
+    grads = [rnd(11, [2, 3, 4]), rnd(12, [2, 3, 4])]
+    for op, tag in (('block_lstm_grad', True), ('block_lstm_grad_v2', True), ('block_lstm_grad', False)):
+        made = [rnd(20 + i, [2, 3, 4]) for i in range(7)]
+        o.add('%s:%s' % (op, tag), lambda n, *v: getattr(gen_rnn_ops, op)(n, *v, use_peephole=tag),
+              [np.int64(2), x, cs, h, w] + peeps + [b] + made + grads, grad=False)
+    x, h, w_ru, w_c = rnd(1, [3, 2]), rnd(2, [3, 4]), rnd(3, [6, 8]), rnd(4, [6, 4])
+    o.add('gru_block_cell', gen_rnn_ops.gru_block_cell, [x, h, w_ru, w_c, rnd(5, [8]), rnd(6, [4])])
+    o.add('gru_block_cell:no_rows', gen_rnn_ops.gru_block_cell, [x[:0], h[:0], w_ru, w_c, rnd(5, [8]), rnd(6, [4])])
+
+
 def cases(o, lib):
+    cells(o, lib.rnd)
     volumes(o, lib.rnd)
     builders(o, lib.rnd)
     layouts(o, lib.rnd)

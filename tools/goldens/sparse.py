@@ -6,8 +6,45 @@ from tensorflow.python.ops import gen_sparse_ops as sp
 F32, I32, I64 = np.float32, np.int32, np.int64
 
 
+def sets(o):
+    from tensorflow.python.ops import gen_set_ops as st
+    i = np.array([[0, 0], [0, 1], [0, 3], [2, 0]], I64)
+    j = np.array([[0, 0], [1, 0], [1, 1], [2, 3]], I64)
+    s = np.array([3, 4], I64)
+    for dt in (np.int8, np.uint8, np.int16, np.uint16, I32, I64, object):
+        def values(*v):
+            return np.array([b'%d' % x for x in v], object) if dt is object else np.array(v, dt)
+        name = 'string' if dt is object else np.dtype(dt).name
+        v, w = values(5, 7, 5, 9), values(7, 1, 1, 9)
+        a, b = values(5, 1, 2, 2, 9, 0).reshape(3, 2), values(1, 1, 3, 5, 2, 2, 0, 4, 9).reshape(3, 3)
+        o.add('set_size:' + name, lambda x: st.set_size(i, x, s), [v], grad=False)
+        for op in ('a-b', 'b-a', 'intersection', 'union'):
+            o.add('dense_to_dense_set_operation:%s:%s' % (op, name),
+                  lambda x, y: list(st.dense_to_dense_set_operation(x, y, op)), [a, b], grad=False)
+            o.add('dense_to_sparse_set_operation:%s:%s' % (op, name),
+                  lambda x, y: list(st.dense_to_sparse_set_operation(x, i, y, s, op)), [a, v], grad=False)
+            o.add('sparse_to_sparse_set_operation:%s:%s' % (op, name),
+                  lambda x, y: list(st.sparse_to_sparse_set_operation(i, x, s, j, y, s, op)), [v, w], grad=False)
+    none = np.zeros([0, 2], I64)
+    for shape in ([0, 2], [2, 0], [2, 3, 2]):
+        x = np.arange(np.prod(shape)).reshape(shape)
+        o.add('dense_to_dense_set_operation:shape_%s' % 'x'.join(map(str, shape)),
+              lambda x: list(st.dense_to_dense_set_operation(x, x, 'union')), [x], grad=False)
+    o.add('sparse_to_sparse_set_operation:empty', lambda x: list(st.sparse_to_sparse_set_operation(none, x, s, none, x, s, 'union')),
+          [np.zeros([0], I64)], grad=False)
+    o.add('set_size:rank_3', lambda x: st.set_size(np.array([[0, 0, 1], [1, 2, 0], [1, 2, 2]], I64), x, np.array([2, 3, 3], I64)),
+          [np.array([4, 5, 5])], grad=False)
+    for name, bad in [('order', i[::-1]), ('bounds', i + 1), ('repeated', i * 0)]:
+        o.add('set_size:' + name, lambda x: st.set_size(bad, x, s), [np.arange(4)], grad=False)
+    o.add('dense_to_dense_set_operation:mismatch', lambda x, y: list(st.dense_to_dense_set_operation(x, y, 'union')),
+          [np.arange(4).reshape(2, 2), np.arange(4).reshape(1, 4)], grad=False, static=False)
+    o.add('dense_to_dense_set_operation:rank', lambda x: list(st.dense_to_dense_set_operation(x, x, 'union')),
+          [np.arange(4)], grad=False, static=False)
+
+
 def cases(o, lib):
     rnd = lib.rnd
+    sets(o)
     i = np.array([[0, 1], [1, 0], [1, 3], [2, 2]], I64)          # of [4, 4], row 3 is empty
     j = np.array([[0, 0], [0, 1], [1, 3], [3, 1]], I64)
     s = np.array([4, 4], I64)
