@@ -1,5 +1,7 @@
 #include "headrace/ops/array/reshape.h"
 
+#include <algorithm>
+
 #include "headrace/graph/grad_context.h"
 #include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
@@ -43,7 +45,10 @@ Status ReshapeShape(ShapeContext& c) {
   if (want.unknown != 1) return c.SetOutput(0, out);
   if (have.unknown == 0) {
     if (want.product == 0) {
-      if (have.product == 0) return c.SetOutput(0, out);
+      if (have.product == 0) {
+        out.set_dim(want.unknown_at, MissingSizeOfEmpty(in.dims(), out.dims()));
+        return c.SetOutput(0, out);
+      }
       return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ",
                              out.ToString(), " (0 elements)");
     }
@@ -150,6 +155,17 @@ Output ExpandDims(Output x, IntArg axis, OpOptions o, Location where) {
 }
 Output Squeeze(Output x, SqueezeOptions o, Location where) {
   return NodeBuilder("Squeeze", o.name, where).Input(x).Attr("squeeze_dims", o.axis).Build();
+}
+
+int64_t MissingSizeOfEmpty(std::span<const int64_t> in, std::span<const int64_t> stated) {
+  const auto product = [](std::span<const int64_t> dims) {
+    int64_t product = 1;
+    for (int64_t dim : dims) {
+      if (__builtin_mul_overflow(product, std::max<int64_t>(dim, 1), &product)) return int64_t{1};
+    }
+    return product;
+  };
+  return product(in) / product(stated);
 }
 
 void DefineReshape(OpRegistry& ops) {

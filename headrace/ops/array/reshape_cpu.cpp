@@ -33,13 +33,9 @@ Status ReshapeKernel(KernelContext& ctx) {
     }
   }
   const int64_t count = in.num_elements();
-  if (unknown != -1) {
-    if (product <= 0) {
-      return InvalidArgument(
-          "Reshape cannot infer the missing input size for an empty tensor unless all specified "
-          "input "
-          "sizes are non-zero");
-    }
+  if (unknown != -1 && product == 0 && count == 0) {
+    shape.set_dim(unknown, MissingSizeOfEmpty(in.shape().dims(), shape.dims()));
+  } else if (unknown != -1 && product != 0) {
     if (count % product != 0) {
       return InvalidArgument("Input to reshape is a tensor with ", count,
                              " values, but the requested shape requires a multiple of ", product);

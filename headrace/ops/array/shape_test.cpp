@@ -100,6 +100,24 @@ TEST(Reshape, KeepsElements) {
            .reference = Reshaped({0, 2})});
 }
 
+// The gradients of empty gathers and the like depend on it.
+TEST(Reshape, LeavesZerosOutWhenItInfersASizeOfAnEmptyTensor) {
+  const auto check = [](const Shape& from, std::initializer_list<int32_t> stated, const Shape& to) {
+    for (const std::vector<int>& constants : {std::vector<int>{1}, {}}) {
+      CheckOp({.op = "Reshape",
+               .inputs = {Tensor(DType::kFloat32, from), Tensor::Of<int32_t>(stated)},
+               .constant_inputs = constants,
+               .reference = Reshaped(to),
+               .static_shape = !constants.empty()});
+    }
+  };
+  check({0, 3}, {0, -1}, {0, 3});
+  check({0, 3}, {3, -1}, {3, 0});
+  check({2, 0, 3}, {0, 4, -1}, {0, 4, 1});
+  check({2, 0, 3}, {-1, 0, 2}, {3, 0, 2});
+  check({0}, {0, -1}, {0, 1});
+}
+
 TEST(Reshape, RefusesAnotherNumberOfElements) {
   const Tensor x(DType::kFloat32, {2, 3});
   CheckOpError({.op = "Reshape",
@@ -118,6 +136,10 @@ TEST(Reshape, RefusesAnotherNumberOfElements) {
   CheckOpError({.op = "Reshape",
                 .inputs = {x, Tensor::Of<int32_t>({-1, 4})},
                 .text = "requires a multiple of 4",
+                .at_build = false});
+  CheckOpError({.op = "Reshape",
+                .inputs = {x, Tensor::Of<int32_t>({0, -1})},
+                .text = "Input to reshape is a tensor with 6 values, but the requested shape has 0",
                 .at_build = false});
   CheckOpError({.op = "Reshape",
                 .inputs = {x, Tensor::Of<int32_t>({-2, 3})},
