@@ -76,6 +76,19 @@ TEST(InvertPermutation, Inverts) {
   refused(Tensor(DType::kInt32, {1, 1}), "expects a 1D vector", true);
 }
 
+// Their gradients sum over more dimensions than a tensor may have.
+TEST(Tile, RepeatsManyDimensions) {
+  CheckOp({.op = "Tile",
+           .inputs = {RandomTensor(DType::kFloat64, {2, 1, 2, 1, 2, 1, 2}),
+                      Tensor::Of<int32_t>({1, 2, 1, 2, 2, 1, 1})},
+           .constant_inputs = {1}});
+  CheckOp({.op = "Tile",
+           .inputs = {RandomTensor(DType::kFloat64, {1, 2, 0, 1, 2}),
+                      Tensor::Of<int64_t>({2, 1, 3, 2, 0})},
+           .constant_inputs = {1},
+           .expected = {Tensor(DType::kFloat64, {2, 2, 0, 2, 0})}});
+}
+
 TEST(Tile, Repeats) {
   ExpectMoved("Tile", Matrix(), Ints({1, 2}),
               Tensor::Of<float>({1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}, {2, 6}));

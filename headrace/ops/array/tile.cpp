@@ -1,5 +1,8 @@
 #include "headrace/ops/array/tile.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "headrace/graph/grad_context.h"
 #include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
@@ -11,9 +14,11 @@
 #include "headrace/ops/array/reshape.h"
 #include "headrace/ops/array/segment.h"
 #include "headrace/ops/array/shape_ops.h"
+#include "headrace/ops/array/slice.h"
 #include "headrace/ops/array/strided_slice.h"
 #include "headrace/ops/array/tile_kernels.h"
 #include "headrace/ops/array/transpose.h"
+#include "headrace/ops/math/binary.h"
 #include "headrace/ops/math/cast.h"
 #include "headrace/ops/math/reduce.h"
 
@@ -33,8 +38,13 @@ Status TiledShape(ShapeContext& c) {
   }
   const auto multiples = c.InputAsInts(1);
   PartialShape out = PartialShape::OfRank(rank);
-  for (int i = 0; multiples.has_value() && i < rank; ++i) {
-    const int64_t m = (*multiples)[i], dim = in.has_rank() ? in[i] : PartialShape::kUnknown;
+  for (int i = 0; i < rank; ++i) {
+    const int64_t dim = in.has_rank() ? in[i] : PartialShape::kUnknown;
+    if (!multiples.has_value()) {
+      if (dim == 0) out.set_dim(i, 0);  // whatever the multiple
+      continue;
+    }
+    const int64_t m = (*multiples)[i];
     if (m < 0) return InvalidArgument("Expected multiples[", i, "] >= 0, but got ", m);
     if (dim < 0) continue;
     if (kGrad && (m == 0 ? dim != 0 : dim % m != 0)) {
@@ -66,9 +76,42 @@ Status BroadcastToShape(ShapeContext& c) {
   return c.SetOutput(0, out);
 }
 
+// The gradient for ranks whose pairs of multiple and size are more dimensions than a tensor may
+// have: a few dimensions at a time, [done, m, s, m, s, m, s, rest] summed over each m.
+Output SumInStages(GradContext& c, int rank) {
+  constexpr int kAtOnce = (kMaxRank - 2) / 2;
+  const Location where = c.where();
+  const Output multiples = c.input(1);
+  const Output shape = ShapeOf(c.input(0), {.out_type = multiples.value_dtype()}, where);
+  const Output tiled = Mul(shape, multiples, {}, where);
+  const Output pairs = Reshape(
+      Transpose(Stack({multiples, shape}, {}, where), TransposeOptions{}, where), {-1}, {}, where);
+  const auto product = [&](Output sizes, int from, int to) {
+    return ReduceProd(Slice(sizes, {from}, {to - from}, {}, where), {0}, {.keep_dims = true},
+                      where);
+  };
+  Output sum = c.grad();
+  for (int at = 0; at < rank; at += kAtOnce) {
+    const int end = std::min(at + kAtOnce, rank);
+    const Output stage = Slice(pairs, {2 * at}, {2 * (end - at)}, {}, where);
+    const Output dims =
+        Concat({product(shape, 0, at), stage, product(tiled, end, rank)}, 0, {}, where);
+    std::vector<int64_t> axes;
+    for (int d = at; d < end; ++d) axes.push_back(1 + 2 * (d - at));
+    sum = ReduceSum(Reshape(sum, dims, {}, where), ReduceAxes(axes), {}, where);
+  }
+  return Reshape(sum, shape, {}, where);
+}
+
 Status TileGradient(GradContext& c) {
   const Location where = c.where();
   Graph& g = c.graph();
+  const PartialShape &x = c.input(0).shape(), &given = c.input(1).shape();
+  const int64_t rank = x.has_rank() ? x.rank() : given.has_rank() ? given[0] : -1;
+  if (2 * rank > kMaxRank) {
+    c.Set(0, SumInStages(c, static_cast<int>(rank)));
+    return absl::OkStatus();
+  }
   const Output multiples = c.input(1);
   const Output shape = ShapeOf(c.input(0), {.out_type = multiples.value_dtype()}, where);
   const Output pairs = Transpose(Stack({multiples, shape}, {}, where), TransposeOptions{}, where);
