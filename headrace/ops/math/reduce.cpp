@@ -32,8 +32,9 @@ Status ReduceShape(ShapeContext& c) {
   const auto axes = c.InputAsInts(1);
   if (!axes.has_value()) {
     if (keep_dims) return c.SetOutput(0, PartialShape::OfRank(x.rank()));
+    // Two axes and more may be the same one.
     const int64_t count = c.input(1).has_rank() ? c.input(1).num_elements() : -1;
-    const bool known = count >= 0 && count <= x.rank();
+    const bool known = count >= 0 && count <= 1 && count <= x.rank();
     return c.SetOutput(
         0, known ? PartialShape::OfRank(x.rank() - static_cast<int>(count)) : PartialShape());
   }

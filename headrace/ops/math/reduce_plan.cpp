@@ -13,11 +13,7 @@ StatusOr<std::array<bool, kMaxRank>> ReducedAxes(std::span<const int64_t> axes, 
       return InvalidArgument("Invalid reduction dimension ", axis, " for input with ", rank,
                              " dimension(s)");
     }
-    const int at = static_cast<int>(axis < 0 ? axis + rank : axis);
-    if (reduced[at])
-      return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ",
-                             at);
-    reduced[at] = true;
+    reduced[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = true;
   }
   return reduced;
 }

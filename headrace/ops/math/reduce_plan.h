@@ -11,9 +11,8 @@
 
 namespace headrace {
 
-// Marks the axes; negative ones count from the end. Errors: InvalidArgument "Invalid reduction
-// dimension 2 for input with 2 dimension(s)", "Invalid reduction arguments: Axes contains duplicate
-// dimension: 0".
+// Marks the axes; negative ones count from the end, one that is stated twice counts once. Errors:
+// InvalidArgument "Invalid reduction dimension 2 for input with 2 dimension(s)".
 StatusOr<std::array<bool, kMaxRank>> ReducedAxes(std::span<const int64_t> axes, int rank);
 
 struct ReducePlan {
