@@ -211,15 +211,13 @@ class ScatterNdKernel final : public Kernel {
           for (const int64_t offset : offsets_) {
             T* to = out->data<T>() + offset * slice;
             for (int64_t i = 0; i < slice; ++i, ++from) {
-              if constexpr (std::is_same_v<T, std::string>) {
-                to[i] = *from;
-              } else if constexpr (std::is_same_v<T, bool>) {
+              if constexpr (std::is_same_v<T, bool>) {
                 to[i] = to[i] || *from;
               } else if constexpr (std::is_integral_v<T>) {
                 using U = std::make_unsigned_t<T>;
                 to[i] = static_cast<T>(static_cast<U>(U(to[i]) + U(*from)));
               } else {
-                to[i] += *from;
+                to[i] += *from;  // strings: one after the other
               }
             }
           }

@@ -59,6 +59,13 @@ class StridedSliceKernel : public Kernel {
   }
 
  protected:
+  // For ops that write a part.
+  static Status CheckValue(const Shape& value, const Shape& part) {
+    if (value == part) return absl::OkStatus();
+    return Unimplemented("sliced l-value shape ", part.ToString(), " does not match r-value shape ",
+                         value.ToString(), ". Automatic broadcasting not yet implemented.");
+  }
+
   const StridedSliceMasks masks_;
 };
 
@@ -99,15 +106,7 @@ class StridedSliceAssignKernel final : public StridedSliceKernel {
     HR_RETURN_IF_ERROR(variable->Update([&](Tensor& whole) -> Status {
       HR_ASSIGN_OR_RETURN(const ResolvedSlice slice,
                           Resolve(whole.shape(), ctx.input(1), ctx.input(2), ctx.input(3), masks_));
-      if (value.shape() != slice.shape.ToShape() && !IsRef(ctx.node().input_type(0))) {
-        return Unimplemented("sliced l-value shape ", slice.shape.ToString(),
-                             " does not match r-value shape ", value.shape().ToString(),
-                             ". Automatic broadcasting not yet implemented.");
-      }
-      if (value.shape() != slice.shape.ToShape()) {
-        return InvalidArgument("shape of value was ", value.shape().ToString(), " instead of ",
-                               slice.shape.ToString());
-      }
+      HR_RETURN_IF_ERROR(CheckValue(value.shape(), slice.shape.ToShape()));
       CopyPart<true>(ctx.workers(), slice, whole.shape(), value.dtype(), whole.raw_data(),
                      value.raw_data());
       return absl::OkStatus();
@@ -126,10 +125,7 @@ class TensorStridedSliceUpdateKernel final : public StridedSliceKernel {
     const Tensor& value = ctx.input(4);
     HR_ASSIGN_OR_RETURN(const ResolvedSlice slice,
                         Resolve(whole, ctx.input(1), ctx.input(2), ctx.input(3), masks_));
-    if (value.shape() != slice.shape.ToShape()) {
-      return InvalidArgument("shape of value was ", value.shape().ToString(), " instead of ",
-                             slice.shape.ToString());
-    }
+    HR_RETURN_IF_ERROR(CheckValue(value.shape(), slice.shape.ToShape()));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, whole));
     if (!out->SharesMemoryWith(ctx.input(0))) out->CopyElementsFrom(ctx.input(0));
     CopyPart<true>(ctx.workers(), slice, whole, value.dtype(), out->raw_data(), value.raw_data());

@@ -19,10 +19,11 @@ constexpr DTypeSet kTypes = kNumberTypes | DTypeSet{DType::kBool, DType::kString
 template <class T, Fold kFold>
 void FoldRow(T* y, const T* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
-    if constexpr (kFold == Fold::kUpdate || std::is_same_v<T, std::string>) {
+    constexpr bool kString = std::is_same_v<T, std::string>;
+    if constexpr (kFold == Fold::kUpdate || (kString && kFold == Fold::kSub)) {
       y[i] = x[i];
-    } else if constexpr (std::is_same_v<T, bool>) {
-      y[i] = y[i] || x[i];
+    } else if constexpr (std::is_same_v<T, bool>) {  // as the numbers 0 and 1, not 0 being true
+      y[i] = kFold == Fold::kAdd ? y[i] || x[i] : y[i] != x[i];
     } else if constexpr (std::is_integral_v<T>) {  // wraps
       const uint64_t p = static_cast<uint64_t>(y[i]), q = static_cast<uint64_t>(x[i]);
       y[i] = static_cast<T>(kFold == Fold::kAdd ? p + q : p - q);

@@ -61,6 +61,11 @@ TEST(TensorScatter, TakesOtherElements) {
            .inputs = {Tensor::Of<bool>({true, false}), Tensor::Of<int32_t>({1, 0}, {2, 1}),
                       Tensor::Of<bool>({true, false})},
            .expected = {Tensor::Of<bool>({true, true})}});
+  CheckOp({.op = "ScatterNd",
+           .inputs = {Tensor::Of<int32_t>({1, 3, 1}, {3, 1}),
+                      Tensor::Of<std::string>({"1", "2", "4"}), Tensor::Of<int32_t>({4})},
+           .constant_inputs = {2},
+           .expected = {Tensor::Of<std::string>({"", "14", "", "2"})}});
   CheckOp({.op = "TensorScatterAdd",
            .inputs = {Tensor::Of<int8_t>({127}), Tensor::Of<int32_t>({0}, {1, 1}),
                       Tensor::Of<int8_t>({1})},
@@ -96,7 +101,8 @@ TEST(TensorStridedSliceUpdate, WritesAPart) {
   CheckOpError({.op = "TensorStridedSliceUpdate",
                 .inputs = {Tensor::Of<float>({1, 2, 3, 4}), Ints({0}), Ints({2}), Ints({1}),
                            Tensor::Of<float>({8})},
-                .text = "shape of value was [1] instead of [2]",
+                .code = absl::StatusCode::kUnimplemented,
+                .text = "sliced l-value shape [2] does not match r-value shape [1]",
                 .at_build = false});
 }
 

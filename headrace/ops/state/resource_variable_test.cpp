@@ -140,5 +140,18 @@ TEST(ResourceVariable, GradientsReachTheHandle) {
   }
 }
 
+TEST(ResourceScatterNd, AddsTruthValuesAsNumbers) {
+  const Tensor x = Tensor::Of<bool>({true, true, false, false});
+  const Tensor at = Tensor::Of<int32_t>({0, 1, 2, 3}, {4, 1});
+  const auto scattered = [&](const char* op, std::initializer_list<bool> expected) {
+    CheckOp({.op = op,
+             .inputs = {x, at, Tensor::Of<bool>({true, false, true, false})},
+             .expected_variables = {{0, Tensor::Of<bool>(expected)}},
+             .gradient_of = {{}}});
+  };
+  scattered("ResourceScatterNdAdd", {true, true, true, false});
+  scattered("ResourceScatterNdSub", {false, true, true, false});
+}
+
 }  // namespace
 }  // namespace headrace

@@ -38,6 +38,8 @@ void FoldRow(T* y, const T* x, int64_t step, int64_t n) {
       if (b < y[i]) y[i] = b;
     } else if constexpr (kFold == Fold::kMax) {
       if (y[i] < b) y[i] = b;
+    } else if constexpr (std::is_same_v<T, bool>) {  // as the numbers 0 and 1, not 0 being true
+      y[i] = kFold == Fold::kAdd ? y[i] || b : y[i] != b;
     } else if constexpr (std::is_integral_v<T> && kFold != Fold::kDiv) {  // wraps
       const uint64_t p = static_cast<uint64_t>(y[i]), q = static_cast<uint64_t>(b);
       y[i] = static_cast<T>(kFold == Fold::kAdd ? p + q : kFold == Fold::kSub ? p - q : p * q);
@@ -58,7 +60,10 @@ using RowFunction = void (*)(T*, const T*, int64_t, int64_t);
 
 template <class T>
 RowFunction<T> FindRow(Fold fold) {
-  if constexpr (kIsNumber<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (fold == Fold::kAdd) return FoldRow<T, Fold::kAdd>;
+    if (fold == Fold::kSub) return FoldRow<T, Fold::kSub>;
+  } else if constexpr (kIsNumber<T>) {
     switch (fold) {
       case Fold::kAdd:
         return FoldRow<T, Fold::kAdd>;
