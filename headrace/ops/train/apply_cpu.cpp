@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "headrace/ops/array/index_check.h"
 #include "headrace/ops/state/variable_input.h"
 #include "headrace/ops/train/apply_kernels.h"
+#include "headrace/tensor/dispatch.h"
 
 namespace headrace {
 namespace {
@@ -36,6 +38,40 @@ Status UpdateAll(std::span<VariableResource* const> variables, F&& update) {
   return take(take, 0);
 }
 
+// What some rules ask of their numbers, NaN never passing.
+enum class Limit { kNone, kPositive, kNonNegative, kNonPositive };
+
+struct NumberLimit {
+  Limit limit = Limit::kNone;
+  const char* what = "";  // as TensorFlow calls it
+};
+
+NumberLimit LimitOf(std::string_view op, std::string_view input) {
+  if (op.find("Ftrl") == op.npos && op.find("ProximalAdagrad") == op.npos) return {};
+  if (input == "lr") return {Limit::kPositive, "lr is not a positive"};
+  if (input == "l1")
+    return {Limit::kNonNegative, "l1 regularization strength is not a non-negative"};
+  if (input == "l2")
+    return {Limit::kNonNegative, "l2 regularization strength is not a non-negative"};
+  if (input == "l2_shrinkage")
+    return {Limit::kNonNegative, "l2 shrinkage regularization strength is not a non-negative"};
+  if (input == "lr_power") return {Limit::kNonPositive, "lr_power is not a non-positive"};
+  return {};
+}
+
+Status CheckLimit(const NumberLimit& limit, const Tensor& scalar) {
+  if (limit.limit == Limit::kNone) return absl::OkStatus();
+  double value = 0;
+  DispatchDType<kFloatTypes>(scalar.dtype(), [&]<class T>() {
+    using Plain = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    value = static_cast<Plain>(scalar.scalar<T>());
+  });
+  const bool fits = limit.limit == Limit::kPositive      ? value > 0
+                    : limit.limit == Limit::kNonNegative ? value >= 0
+                                                         : value <= 0;
+  return fits ? absl::OkStatus() : InvalidArgument(limit.what, " scalar: ", value);
+}
+
 class ApplyKernel : public Kernel {
  public:
   ApplyKernel(const Node& node, const ApplyRule& rule) : rule_(rule) {
@@ -49,6 +85,7 @@ class ApplyKernel : public Kernel {
       } else if (inputs[i].name == "indices") {
         indices_ = at;
       } else {
+        limits_[num_scalars_] = LimitOf(node.op_name(), inputs[i].name);
         scalars_[num_scalars_++] = at;
       }
     }
@@ -99,6 +136,7 @@ class ApplyKernel : public Kernel {
         return InvalidArgument(ctx.node().op().inputs()[static_cast<size_t>(scalars_[i])].name,
                                " is not a scalar: ", scalar.shape().ToString());
       }
+      HR_RETURN_IF_ERROR(CheckLimit(limits_[i], scalar));
       pointers[i] = scalar.raw_data();
       if (scalar.dtype() == DType::kInt64) {  // global_step, counted in the variable's dtype
         HR_RETURN_IF_ERROR(ctx.Scratch(step_, ctx.input(gradient_).dtype(), {}));
@@ -125,6 +163,7 @@ class ApplyKernel : public Kernel {
   }
 
   std::array<int, ApplyRule::kMaxConstants> scalars_{};
+  std::array<NumberLimit, ApplyRule::kMaxConstants> limits_{};
   int num_scalars_ = 0;
   Tensor step_;
 };

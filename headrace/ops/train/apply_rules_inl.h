@@ -72,12 +72,18 @@ struct AdagradV2 {  // lr, epsilon
   }
 };
 
+// An l1 that is not above 0 stands for no threshold, in TensorFlow's kernels too.
+template <class T>
+T PositivePart(T x) {
+  return x > T(0.0f) ? x : T(0.0f);
+}
+
 struct AdagradDA {  // lr, l1, l2, global_step
   static constexpr int kRefs = 3;
   template <class T>
   static void Prepare(const T* s, T* c) {
     c[0] = s[0];
-    c[1] = T(s[1] * s[3]);
+    c[1] = T(PositivePart(s[1]) * s[3]);
     c[2] = T(T(s[2] * s[3]) * s[0]);
     c[3] = T(0.0f);
   }
@@ -250,7 +256,7 @@ struct ProximalGradientDescent {  // alpha, l1, l2
   template <class T>
   static void Prepare(const T* s, T* c) {
     c[0] = s[0];
-    c[1] = T(s[0] * s[1]);
+    c[1] = T(s[0] * PositivePart(s[1]));
     c[2] = T(T(1.0f) + T(s[2] * s[0]));
     c[3] = T(0.0f);
   }

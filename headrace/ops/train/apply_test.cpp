@@ -454,6 +454,48 @@ TEST(Apply, RefusesWhatDoesNotFit) {
                 .at_build = false});
 }
 
+TEST(Apply, RefusesNumbersThatTheRuleCannotTake) {
+  const Tensor var = RandomTensor(DType::kFloat32, {2, 3}, 0.1, 1);
+  const auto number = [](float value) { return Tensor::Scalar(value); };
+  const auto refused = [&](float lr, float l1, float l2, float power, const char* text) {
+    CheckOpError({.op = "ApplyFtrl",
+                  .inputs = {var, var, var, var, number(lr), number(l1), number(l2), number(power)},
+                  .text = text,
+                  .at_build = false});
+  };
+  refused(0, 0, 0, -0.5f, "lr is not a positive scalar: 0");
+  refused(NAN, 0, 0, -0.5f, "lr is not a positive scalar");
+  refused(0.1f, -1, 0, -0.5f, "l1 regularization strength is not a non-negative scalar: -1");
+  refused(0.1f, 0, -1, -0.5f, "l2 regularization strength is not a non-negative scalar: -1");
+  refused(0.1f, 0, 0, 0.5f, "lr_power is not a non-positive scalar: 0.5");
+  CheckOpError({.op = "ApplyProximalAdagrad",
+                .inputs = {var, var, number(-1), number(0), number(0), var},
+                .text = "lr is not a positive scalar: -1",
+                .at_build = false});
+}
+
+// TensorFlow: 'if (l1 > 0)' chooses the rule with the threshold.
+TEST(Apply, TakesL1BelowZeroAsNone) {
+  const Tensor var = RandomTensor(DType::kFloat32, {2, 3}),
+               grad = RandomTensor(DType::kFloat32, {2, 3});
+  const auto run = [&](float l1) {
+    Graph g;
+    testing::GraphRunner runner;
+    const Output w = testing::FedVariable(g, runner, var);
+    const Output y = NodeBuilder("ApplyProximalGradientDescent", "", Location::Current())
+                         .Input(w)
+                         .Input(Const(g, 0.1f))
+                         .Input(Const(g, l1))
+                         .Input(Const(g, 0.2f))
+                         .Input(Const(g, grad))
+                         .Build();
+    const auto result = runner.Run({y});
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? result->front() : Tensor();
+  };
+  EXPECT_EQ(testing::BitDifference(run(-0.3f), run(0)), "");
+}
+
 TEST(Apply, RefusesVariablesWithoutValue) {
   Graph g;
   testing::GraphRunner runner;
