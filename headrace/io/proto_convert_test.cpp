@@ -149,7 +149,7 @@ TEST(DTypeProto, NumbersAndNamesAgree) {
 
 TEST(ShapeProto, RoundTrips) {
   for (const PartialShape& shape :
-       {PartialShape(), PartialShape{}, PartialShape{2, -1, 0}, PartialShape::OfRank(8)}) {
+       {PartialShape(), PartialShape::OfRank(0), PartialShape{2, -1, 0}, PartialShape::OfRank(8)}) {
     proto::TensorShapeProto message;
     ShapeToProto(shape, &message);
     EXPECT_EQ(*PartialShapeFromProto(message), shape);

@@ -93,7 +93,7 @@ Status FillGradShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(const PartialShape map, c.WithRank(0, 1));
   HR_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   HR_RETURN_IF_ERROR(c.SetOutput(0, map.has_rank() ? map : PartialShape::OfRank(1)));
-  return c.SetOutput(1, PartialShape{});
+  return c.SetOutput(1, PartialShape::OfRank(0));
 }
 
 Status ReorderGradient(GradContext& c) {

@@ -60,7 +60,7 @@ Status ResourceCountUpToShape(ShapeContext& c) {
     return InvalidArgument("Data types do not match: ", CppTypeName(type), " and ",
                            CppTypeName(handle.dtype));
   }
-  return c.SetOutput(0, PartialShape{});
+  return c.SetOutput(0, PartialShape::OfRank(0));
 }
 
 struct ScatterOp {

@@ -23,7 +23,7 @@ Status StringJoinShape(ShapeContext& c) {
       scalars = false;
     }
   }
-  return c.SetOutput(0, scalars ? PartialShape{} : shape);
+  return c.SetOutput(0, scalars ? PartialShape::OfRank(0) : shape);
 }
 
 Status ReduceJoinShape(ShapeContext& c) {

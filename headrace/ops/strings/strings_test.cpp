@@ -85,6 +85,14 @@ TEST(StringText, SaysWhatIsWrong) {
                 .text = "num placeholders in template and num inputs must match: 2 vs. 1"});
 }
 
+TEST(StringJoining, OfScalarsIsKnownToBeAScalar) {
+  Graph g;
+  const Output a = testing::FedTensor(g, DType::kString, Shape{}, "a");
+  const Output b = testing::FedTensor(g, DType::kString, Shape{}, "b");
+  EXPECT_EQ(StringJoin(std::vector{a, b}).shape(), PartialShape(Shape{}));
+  EXPECT_EQ(StringFormat(g, "%s", std::vector{a}).shape(), PartialShape(Shape{}));
+}
+
 TEST(StringJoining, SaysWhatIsWrong) {
   CheckOpError(
       {.build = [](Graph&, const std::vector<Output>& in) { return std::vector{StringJoin(in)}; },

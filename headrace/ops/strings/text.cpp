@@ -31,7 +31,7 @@ Status SubstrShape(ShapeContext& c) {
 
 Status StringFormatShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(CheckPlaceholders(c.node()));
-  return c.SetOutput(0, PartialShape{});
+  return c.SetOutput(0, PartialShape::OfRank(0));
 }
 
 }  // namespace
