@@ -2009,6 +2009,9 @@ def family_random_ops(out):
             add('ParameterizedTruncatedNormal:' + name, bounded, I32([40]), *[dt(x) for x in p])
     add('ParameterizedTruncatedNormal:batches', bounded, I32([3, 50]), F32([0, 1, 2]), F32(1), F32([-1, 1, 5]), F32([1, 9, 6]))
     add('ParameterizedTruncatedNormal:long', bounded, I32([7, 60]), F32(0), F32([1]), F32(-1), F32(2))
+    for shape in ([5], [3, 7], [250]):  # whether the bounds are scalars decides how samples are dealt out
+        for name, bound in (('both', [F32([-2]), F32([2])]), ('lower', [F32([-2]), F32(2)]), ('upper', [F32(-2), F32([2])])):
+            add('ParameterizedTruncatedNormal:vector_%s_%s' % (name, 'x'.join(map(str, shape))), bounded, I32(shape), F32(0), F32([1]), *bound)
     image = np.arange(60, dtype=np.uint8).reshape(5, 6, 2)
     crop = lambda x, sz: old('RandomCrop', [x, sz], {'T': x.dtype}, 1, 2)
     for size in ([2, 3], [5, 3], [2, 6], [5, 6]):

@@ -14,6 +14,7 @@ namespace headrace {
 namespace {
 
 constexpr int kMostTries = 1000;
+constexpr int kMinValues = 3, kMaxValues = 4;  // inputs
 constexpr int64_t kBatch = 100;  // samples of a batch when all have the same parameters
 constexpr DTypeSet kTypes{DType::kFloat16, DType::kFloat32, DType::kFloat64};
 
@@ -181,7 +182,9 @@ class BoundedNormalKernel final : public Kernel {
     if (shape.rank() < 1) return InvalidArgument("Shape tensor must not be empty, got []");
     int64_t batches = shape.dim(0), of_batch = shape.Product(1, shape.rank());
     const int64_t size = shape.num_elements();
-    bool alike = true;
+    // TensorFlow looks at the ranks of the bounds, not at how many they are; which batch a sample
+    // belongs to decides its bits.
+    bool alike = ctx.input(kMinValues).rank() == 0 && ctx.input(kMaxValues).rank() == 0;
     for (int i = 1; i < 5; ++i) {
       const Tensor& parameter = ctx.input(i);
       if (parameter.rank() > 1 ||
