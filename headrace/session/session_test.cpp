@@ -261,6 +261,38 @@ TEST(Session, NodeAfterAWriteSeesItThroughAReadThatIsNot) {
   EXPECT_EQ(Floats((*out)[1]), (std::vector<float>{1000}));
 }
 
+// As in TensorFlow 1, whose `w/read` shares the variable's bytes.
+TEST(Session, ACopyShowsTheVariableAsItIsForWhoComesAfterAWrite) {
+  Graph g;
+  Variable w(g, {1.0f}, {.name = "w"});
+  Output update = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({10})));
+  Output free = TestMul(w.value(), Const(g, 100.0f)), after;
+  {
+    ControlDependencies ordered(g, {update});
+    after = TestMul(w.value(), Const(g, 100.0f));
+  }
+  Output old = Identity(w.ref(), {.name = "old"}), difference, more;
+  {
+    ControlDependencies kept(g, {old});
+    more = AssignAdd(w.ref(), Const(g, Tensor::Of<float>({5})));
+  }
+  {
+    ControlDependencies ordered(g, {more});
+    difference = TestAdd(w.value(), TestMul(old, Const(g, -1.0f)));
+  }
+  for (const bool plans : {true, false}) {
+    auto session = MakeSession(g, {.use_plans = plans});
+    ASSERT_TRUE(session->Run({}, {}, {w.initializer()}).ok());
+    auto out = session->Run({}, {free, after});
+    ASSERT_TRUE(out.ok()) << out.status();
+    EXPECT_EQ(Floats((*out)[0])[0], 100);
+    EXPECT_EQ(Floats((*out)[1])[0], 1100);
+    out = session->Run({}, {difference});
+    ASSERT_TRUE(out.ok()) << out.status();
+    EXPECT_EQ(Floats((*out)[0])[0], 5);
+  }
+}
+
 TEST(Session, TwoVariablesSwap) {
   Graph g;
   Variable a(g, {1.0f}, {.name = "a"}), b(g, {2.0f}, {.name = "b"});
