@@ -98,7 +98,7 @@ class OpDef {
   OpDef& Stateful();            // never folded, merged with an equal node, or run twice
   OpDef& Commutative();
   OpDef& AllowsUninitialized();  // ref inputs need not hold a value (Assign, IsVariableInitialized)
-  OpDef& Blocking();             // may wait for others (queues, receive): needs the general executor
+  OpDef& Blocking();             // may wait for others, and end the waits of others (queues, receive)
   // Output `out` may be written over input `in` when nobody else needs that input (same shape and dtype).
   OpDef& InPlace(int out, int in);
   // Output `out` always shares the bytes of input `in` (Identity, Reshape).

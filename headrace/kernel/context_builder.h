@@ -32,6 +32,7 @@ class ContextBuilder {
     ctx.planned_ = a.planned;
     ctx.step_ = a.step;
   }
+  static void SetStep(KernelContext& ctx, const StepContext& step) { ctx.step_ = &step; }
 };
 
 }  // namespace headrace

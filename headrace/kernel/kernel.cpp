@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "headrace/base/strings.h"
+#include "headrace/kernel/context_builder.h"
 
 namespace headrace {
 namespace {
@@ -47,7 +48,17 @@ Status KernelContext::Scratch(Tensor& scratch, DType type, const Shape& shape) {
   return absl::OkStatus();
 }
 
+// The call has a token of its own, so that what it registers there ends with it, and not with the session.
 Status AsyncKernel::Compute(KernelContext& ctx) {
+  const StepContext& step = ctx.step();
+  Cancellation& outer = *step.cancellation;
+  Cancellation mine(outer.deadline());
+  const auto link = outer.OnCancel([&] { mine.Cancel(outer.status()); });
+  if (!link) mine.Cancel(outer.status());
+  StepContext call = step;
+  call.cancellation = &mine;
+  ContextBuilder::SetStep(ctx, call);
+
   std::mutex mutex;
   std::condition_variable changed;
   bool finished = false;
@@ -60,7 +71,18 @@ Status AsyncKernel::Compute(KernelContext& ctx) {
     changed.notify_one();
   });
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return finished; });
+  const auto ended = [&] { return finished; };
+  if (mine.deadline() && !changed.wait_until(lock, *mine.deadline(), ended)) {
+    lock.unlock();
+    mine.Cancel(absl::DeadlineExceededError("the deadline of the call has passed"));
+    lock.lock();
+    changed.wait(lock, ended);
+    if (!result.ok()) result = mine.status();
+  }
+  changed.wait(lock, ended);
+  lock.unlock();
+  outer.Remove(link);
+  ContextBuilder::SetStep(ctx, step);
   return result;
 }
 

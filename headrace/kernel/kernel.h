@@ -125,7 +125,7 @@ class Kernel {
 };
 
 // A kernel that may have to wait (queues, receive). `done` is called exactly once, on any thread; `ctx` lives
-// until then. Such ops state Blocking(). Compute waits for ComputeAsync.
+// until then. Such ops state Blocking(). Compute waits for ComputeAsync and the deadline.
 class AsyncKernel : public Kernel {
  public:
   using Done = std::function<void(Status)>;

@@ -69,7 +69,8 @@ class KernelTest : public testing::Test {
                  const bool* planned = nullptr) {
     HR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, CreateKernel(node, device, resources_));
     KernelContext ctx;
-    StepContext step;
+    Cancellation cancellation;
+    const StepContext step{.cancellation = &cancellation};
     ContextBuilder::Fill(ctx, {.node = &node,
                                .device = &device,
                                .inputs = &input,

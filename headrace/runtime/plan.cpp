@@ -5,6 +5,7 @@
 #include "headrace/base/strings.h"
 #include "headrace/runtime/internal/plan_instance.h"
 #include "headrace/runtime/internal/plan_layout.h"
+#include "headrace/runtime/internal/waits.h"
 
 namespace headrace {
 namespace {
@@ -42,7 +43,7 @@ Plan::Plan() = default;
 Plan::~Plan() = default;
 
 bool Plan::Accepts(const StepGraph& step) {
-  if (step.has_control_flow() || step.has_blocking()) return false;
+  if (step.has_control_flow() || (step.has_blocking() && !CanWaitInOrder(step))) return false;
   return std::none_of(step.nodes().begin(), step.nodes().end(), [](const StepNode* node) {
     return node->kind == StepKind::kKernel && node->variable == node && !node->inputs.empty();
   });

@@ -6,7 +6,7 @@
 //   std::vector<Tensor> fetches;
 //   HR_RETURN_IF_ERROR(plan->Run({.feeds = feeds, .fetches = &fetches, .context = &context}));
 //
-// CPU:0's part runs on the caller's thread, the others on their devices. Thread-safe: threads that
+// CPU:0's part runs on the caller's thread, the others on their devices, once CPU:0 is through with ops that wait for other steps. Thread-safe: threads that
 // run the plan at the same time each take an instance of it (kernels, contexts, memory) of their
 // own.
 #pragma once
@@ -50,7 +50,7 @@ struct PlanMemoryUse {
 
 class Plan {
  public:
-  // False for steps that need the general executor: control flow, and ops that wait for others.
+  // False for steps that need the general executor: control flow, and ops that wait for others side by side.
   static bool Accepts(const StepGraph& step);
   // REQUIRES: Accepts(step), and Schedule was called. Errors of creating kernels come from the
   // first run.

@@ -174,6 +174,7 @@ Status PlanInstance::Builder::MakeProgram(const PlanProgram& plan, Program& prog
     }
     if (made.op == PlanOp::kNothing && made.num_releases == 0) continue;
     program.instructions.push_back(made);
+    if (from.op == PlanOp::kKernel && from.node->node->op().blocking()) program.num_early = program.instructions.size();
   }
   return absl::OkStatus();
 }

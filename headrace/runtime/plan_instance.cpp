@@ -68,7 +68,7 @@ Status PlanInstance::Run(const StepArguments& arguments) {
   context_ = *arguments.context;
   Status status = Bind(arguments);
   if (status.ok()) [[likely]] {
-    status = layout_->programs.size() == 1 ? RunOrTrace(programs_[0], arguments.trace)
+    status = layout_->programs.size() == 1 ? RunAll(programs_[0], arguments.trace)
                                            : RunTogether(arguments);
   }
   if (!status.ok()) [[unlikely]] {
@@ -139,12 +139,22 @@ Status PlanInstance::RunTogether(const StepArguments& arguments) {
     for (int i = 0; i < layout_->num_signals; ++i) signals_[i].Abort();
   });
 
+  // Other devices start when nothing of this step waits for other steps any more: those may need the devices.
+  Program& mine = programs_[0];
+  const std::span<Instruction> all(mine.instructions);
+  Status status = mine.num_early == 0 ? absl::OkStatus() : RunOrTrace(mine, all.first(mine.num_early), arguments.trace);
+  if (!status.ok()) {
+    step.Remove(wake_id);
+    outer.Remove(outer_id);
+    return status;
+  }
+
   std::vector<std::pair<int, std::function<void()>>> work;
   for (size_t i = 1; i < programs_.size(); ++i) {
     work.emplace_back(programs_[i].device, [this, i] { RunOneOfMany(programs_[i]); });
   }
   launcher_->Launch(work);
-  Status status = RunOrTrace(programs_[0], arguments.trace);
+  status = RunOrTrace(mine, all.subspan(mine.num_early), arguments.trace);
   if (!status.ok()) step.Cancel(status);
   if (together_.done.Wait(step.deadline()) == Signal::Outcome::kTimedOut) {
     step.Cancel(absl::DeadlineExceededError("the deadline of the call has passed"));
@@ -156,7 +166,7 @@ Status PlanInstance::RunTogether(const StepArguments& arguments) {
 }
 
 void PlanInstance::RunOneOfMany(Program& program) {
-  Status status = RunOrTrace(program, together_.trace);
+  Status status = RunAll(program, together_.trace);
   if (Stream* stream = devices_->device(program.device).stream();
       stream != nullptr && status.ok()) {
     status = stream->Synchronize();  // a device that failed gives no data
@@ -165,16 +175,16 @@ void PlanInstance::RunOneOfMany(Program& program) {
   if (together_.running.fetch_sub(1, std::memory_order_acq_rel) == 1) together_.done.Raise();
 }
 
-Status PlanInstance::RunOrTrace(Program& program, StepTrace* trace) {
-  return trace == nullptr ? RunProgram<false>(program, nullptr) : RunProgram<true>(program, trace);
+Status PlanInstance::RunOrTrace(Program& program, std::span<Instruction> part, StepTrace* trace) {
+  return trace == nullptr ? RunProgram<false>(program, part, nullptr) : RunProgram<true>(program, part, trace);
 }
 
 template <bool kTraced>
-Status PlanInstance::RunProgram(Program& program, StepTrace* trace) {
+Status PlanInstance::RunProgram(Program& program, std::span<Instruction> part, StepTrace* trace) {
   Cancellation& cancellation = *context_.cancellation;
   const std::optional<Clock::time_point> deadline = cancellation.deadline();
   std::vector<TraceEvent> events;
-  for (Instruction& instruction : program.instructions) {
+  for (Instruction& instruction : part) {
     if (cancellation.cancelled() || (deadline && Clock::now() >= *deadline)) [[unlikely]] {
       return cancellation.status();
     }

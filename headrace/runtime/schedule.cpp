@@ -2,6 +2,7 @@
 #include <queue>
 
 #include "headrace/base/strings.h"
+#include "headrace/runtime/internal/waits.h"
 #include "headrace/runtime/rewrite.h"
 #include "headrace/runtime/special_ops.h"
 
@@ -13,6 +14,7 @@ class Scheduler {
   explicit Scheduler(StepGraph& step)
       : step_(step),
         successors_(step),
+        early_(NodesBeforeWaits(step)),
         waiting_(step.nodes().size(), 0),
         readers_(step.nodes().size(), 0),
         updates_after_(step.nodes().size()) {}
@@ -41,7 +43,7 @@ class Scheduler {
 
  private:
   struct Entry {
-    int rank;  // 0: an update that frees what it consumes
+    int rank;  // 0: an update that frees what it consumes; -1: what the step waits for
     StepNode* node;
     bool operator<(const Entry& b) const {  // for a heap with the first to run on top
       if (rank != b.rank) return rank > b.rank;
@@ -79,7 +81,9 @@ class Scheduler {
   }
 
   void MakeReady(StepNode* node) {
-    if (!IsUpdate(*node)) {
+    if (early_[node->id]) {
+      ready_.push(Entry{-1, node});
+    } else if (!IsUpdate(*node)) {
       ready_.push(Entry{1, node});
     } else if (readers_[node->id] == 0) {
       ready_.push(Entry{0, node});
@@ -99,6 +103,7 @@ class Scheduler {
 
   StepGraph& step_;
   SuccessorIndex successors_;
+  const std::vector<bool> early_;
   std::vector<int> waiting_, readers_;
   std::vector<std::vector<StepNode*>> updates_after_;
   std::vector<bool> done_;

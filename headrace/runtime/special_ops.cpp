@@ -11,6 +11,7 @@ struct Entry {
   OpTrait trait;
 };
 constexpr Entry kEntries[] = {
+    {"AccumulatorApplyGradient", OpTrait::kEndsWaits},
     {"ControlTrigger", OpTrait::kControlTrigger},
     {"Enter", OpTrait::kEnter},
     {"Exit", OpTrait::kExit},
@@ -22,6 +23,8 @@ constexpr Entry kEntries[] = {
     {"OnesLike", OpTrait::kShapeOnly},
     {"PlaceholderWithDefault", OpTrait::kPassThrough},
     {"PreventGradient", OpTrait::kPassThrough},
+    {"PyFunc", OpTrait::kEndsWaits},
+    {"PyFuncStateless", OpTrait::kEndsWaits},
     {"Rank", OpTrait::kShapeOnly},
     {"ReadVariableOp", OpTrait::kVariableRead},
     {"RefEnter", OpTrait::kEnter},
@@ -31,10 +34,12 @@ constexpr Entry kEntries[] = {
     {"RefSelect", OpTrait::kChoosesVariable},
     {"RefSwitch", OpTrait::kSwitch},
     {"Reshape", OpTrait::kReshape},
+    {"ResourceAccumulatorApplyGradient", OpTrait::kEndsWaits},
     {"Shape", OpTrait::kShapeOnly},
     {"ShapeN", OpTrait::kShapeOnly},
     {"Size", OpTrait::kShapeOnly},
     {"Snapshot", OpTrait::kPassThrough},
+    {"SparseAccumulatorApplyGradient", OpTrait::kEndsWaits},
     {"Squeeze", OpTrait::kReshape},
     {"StopGradient", OpTrait::kPassThrough},
     {"Switch", OpTrait::kSwitch},

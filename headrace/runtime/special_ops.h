@@ -19,6 +19,7 @@ enum class OpTrait : unsigned char {
   kPassThrough,  // output 0 is input 0, nothing else happens (Identity, StopGradient)
   kReshape,      // output 0 is input 0 seen with the shape that was inferred, nothing else happens
   kVariableRead,  // output 0 is the value of the variable whose handle is input 0
+  kEndsWaits,  // never waits, but other steps may wait for what it does
   kChoosesVariable,  // which variable the ref output stands for shows in the step only
 };
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "headrace/kernel/kernel.h"
@@ -50,6 +51,7 @@ class PlanInstance {
     int index = 0;
     int device = 0;
     std::vector<Instruction> instructions;
+    size_t num_early = 0;  // instructions up to the last that waits for other steps
   };
   // The programs of one step on several devices.
   struct Together {
@@ -64,9 +66,12 @@ class PlanInstance {
   Status Bind(const StepArguments& arguments);
   Status RunTogether(const StepArguments& arguments);
   void RunOneOfMany(Program& program);
-  Status RunOrTrace(Program& program, StepTrace* trace);
+  Status RunAll(Program& program, StepTrace* trace) {
+    return RunOrTrace(program, program.instructions, trace);
+  }
+  Status RunOrTrace(Program& program, std::span<Instruction> part, StepTrace* trace);
   template <bool kTraced>
-  Status RunProgram(Program& program, StepTrace* trace);
+  Status RunProgram(Program& program, std::span<Instruction> part, StepTrace* trace);
   void Record(const Instruction& instruction, const Program& program, int64_t start,
               std::vector<TraceEvent>& events) const;
   Status Execute(Instruction& instruction, const Program& program);
