@@ -74,12 +74,18 @@ void GatherRows(WorkerPool& workers, DType type, const GatherSizes& s, char* dst
   });
 }
 
+// What is gathered from: a value, or that of the variable behind a handle. Where handles themselves are gathered, they are the value.
+StatusOr<Tensor> Params(KernelContext& ctx) {
+  if (ctx.output_type(0) == DType::kResource) return ctx.input(0);
+  return ValueInput(ctx, 0, ctx.output_type(0));
+}
+
 class GatherKernel final : public Kernel {
  public:
   GatherKernel(bool has_axis, int64_t batch_dims) : has_axis_(has_axis), batch_dims_(batch_dims) {}
 
   Status Compute(KernelContext& ctx) override {
-    HR_ASSIGN_OR_RETURN(const Tensor params, ValueInput(ctx, 0, ctx.output_type(0)));
+    HR_ASSIGN_OR_RETURN(const Tensor params, Params(ctx));
     const Tensor& indices = ctx.input(1);
     if (params.rank() < 1) return InvalidArgument("params must be at least 1 dimensional");
     int64_t stated = 0;
@@ -153,7 +159,7 @@ class GatherKernel final : public Kernel {
 class GatherNdKernel final : public Kernel {
  public:
   Status Compute(KernelContext& ctx) override {
-    HR_ASSIGN_OR_RETURN(const Tensor params, ValueInput(ctx, 0, ctx.output_type(0)));
+    HR_ASSIGN_OR_RETURN(const Tensor params, Params(ctx));
     const Tensor& indices = ctx.input(1);
     if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
     if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
