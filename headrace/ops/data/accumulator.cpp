@@ -1,11 +1,11 @@
 #include "headrace/ops/data/accumulator.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/data/accumulator_kernels.h"
 #include "headrace/ops/data/named_resource.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/math/type_sets.h"
 #include "headrace/ops/state/ref_op.h"
 

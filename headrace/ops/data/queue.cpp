@@ -1,12 +1,12 @@
 #include "headrace/ops/data/queue.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/data/named_resource.h"
 #include "headrace/ops/data/queue_kernels.h"
 #include "headrace/ops/data/queue_resource.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {

@@ -1,10 +1,10 @@
 #include "headrace/ops/data/sparse_tensors_map.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/array/device_types.h"
 #include "headrace/ops/data/sparse_tensors_map_kernels.h"
-#include "headrace/ops/library.h"
 #include "headrace/ops/sparse/sparse_shapes.h"
 
 namespace headrace {

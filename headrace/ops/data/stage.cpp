@@ -1,9 +1,9 @@
 #include "headrace/ops/data/stage.h"
 
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/kernel/kernel.h"
 #include "headrace/ops/data/stage_kernels.h"
-#include "headrace/ops/library.h"
 
 namespace headrace {
 namespace {
