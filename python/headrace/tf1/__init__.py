@@ -82,6 +82,8 @@ _EXPORTS = {
         sparse_segment_mean sparse_segment_sqrt_n sparse_segment_sum sqrt square squared_difference subtract tan tanh tensordot to_bfloat16
         to_complex128 to_complex64 to_double to_float to_int32 to_int64 truediv truncatediv truncatemod unsorted_segment_max
         unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sum zeta''',
+    'framework.accumulators': 'ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator',
+    'framework.queues': 'FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue',
     'framework.random': '''multinomial parameterized_truncated_normal random_crop random_gamma random_normal random_poisson random_shuffle
         random_uniform truncated_normal''',
     'framework.init': '''constant_initializer glorot_normal_initializer glorot_uniform_initializer ones_initializer orthogonal_initializer

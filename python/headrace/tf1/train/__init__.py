@@ -3,7 +3,8 @@ import importlib
 import sys
 
 _EXPORTS = {
-    'optimizer': 'Optimizer SyncReplicasOptimizer',
+    'optimizer': 'Optimizer',
+    'sync_replicas_optimizer': 'SyncReplicasOptimizer',
     'optimizers': '''AdadeltaOptimizer AdagradDAOptimizer AdagradOptimizer AdamOptimizer FtrlOptimizer GradientDescentOptimizer
         MomentumOptimizer ProximalAdagradOptimizer ProximalGradientDescentOptimizer RMSPropOptimizer''',
     'learning_rate_decay': '''cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay linear_cosine_decay natural_exp_decay
@@ -17,6 +18,8 @@ _EXPORTS = {
     'warm_starting_util': 'VocabInfo warm_start',
     'coordinator': 'Coordinator LooperThread',
     'basic_loops': 'basic_train_loop',
+    'input': '''batch batch_join input_producer limit_epochs maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join
+        range_input_producer shuffle_batch shuffle_batch_join slice_input_producer string_input_producer''',
     'queue_runner': 'QueueRunner add_queue_runner start_queue_runners',
     'session_run_hook': 'SessionRunArgs SessionRunContext SessionRunHook SessionRunValues',
     'basic_session_run_hooks': '''CheckpointSaverHook CheckpointSaverListener FeedFnHook FinalOpsHook GlobalStepWaiterHook LoggingTensorHook

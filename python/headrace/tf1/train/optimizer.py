@@ -289,12 +289,3 @@ def _why_unconnected(loss, grads_and_vars):
         except (errors.OpError, ValueError):
             pass
     return ''.join(lines)
-
-
-class SyncReplicasOptimizer(Optimizer):
-    """Waits for the gradients of several workers; needs servers, which are not here yet."""
-
-    def __init__(self, opt=None, replicas_to_aggregate=None, total_num_replicas=None, variable_averages=None, variables_to_average=None,
-                 use_locking=False, name='sync_replicas'):
-        raise NotImplementedError('tf.train.SyncReplicasOptimizer needs several workers, which are not here yet: with one process the '
-                                  'optimizer that it wraps does the same')
