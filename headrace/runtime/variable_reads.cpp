@@ -1,6 +1,7 @@
 // ResolveVariableReads: when within a step a variable is read.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "headrace/base/strings.h"
@@ -66,7 +67,8 @@ bool IsCopy(const StepNode& node) {
 
 // Variables' "read" nodes share the variables' bytes in TensorFlow 1: a node that the program
 // orders after a write gets the new value through a "read" that is not ordered itself. Such nodes
-// take the variable here (and with it a read of their own), whatever else the "read" serves.
+// take the variable here (and with it a read of their own), whatever else the "read" serves. A copy
+// that the program puts before other nodes was made to keep the value of its moment, and keeps it.
 void TakeWrittenValues(StepGraph& step) {
   std::map<const StepNode*, std::vector<StepNode*>> writes;
   for (StepNode* node : step.nodes()) {
@@ -78,11 +80,13 @@ void TakeWrittenValues(StepGraph& step) {
     }
   }
   if (writes.empty()) return;
+  std::set<const StepNode*> kept;
+  for (const StepNode* node : step.nodes()) kept.insert(node->controls.begin(), node->controls.end());
   Ancestry ancestry(step);
   for (StepNode* node : step.nodes()) {
     for (StepEdge& input : node->inputs) {
       StepNode* read = input.from;
-      if (!IsCopy(*read) || read->inputs.empty()) continue;
+      if (!IsCopy(*read) || read->inputs.empty() || kept.contains(read)) continue;
       const StepEdge source = read->inputs[0];
       if (!IsRef(source.from->types[source.output])) continue;
       const auto found = writes.find(source.from->variable);
