@@ -23,6 +23,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options(-Wno-unknown-pragmas)  # GCC's ivdep
+endif()
+
 if(HEADRACE_SANITIZE)
   # A finding of the undefined-behaviour sanitizer ends the test, as one of the others does. -O1: exact stacks, faster builds.
   add_compile_options(-fsanitize=${HEADRACE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1 -O1)

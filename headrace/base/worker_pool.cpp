@@ -39,8 +39,13 @@ WorkerPool::~WorkerPool() {
   stop_.store(true);
   epoch_.fetch_add(1);
   epoch_.notify_all();
-  const bool forked = process_ != getpid();  // the threads stayed with the parent: a join would wait for ever
-  for (std::thread& thread : threads_) forked ? thread.detach() : thread.join();
+  if (process_ != getpid()) {
+    // The threads stayed with the parent. Their handles are left as they are: they may by now name threads that
+    // this process started, which got the same stacks.
+    new std::vector<std::thread>(std::move(threads_));
+    return;
+  }
+  for (std::thread& thread : threads_) thread.join();
 }
 
 void WorkerPool::ParallelFor(int64_t total, double ns_per_item, Body body) {

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <set>
 
+#include "headrace/base/testing/thread_sanitizer.h"
+
 namespace headrace {
 namespace {
 
@@ -139,6 +141,25 @@ TEST(WorkerPool, AForkedChildWorksAlone) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   ExpectCovers(pool, 100, 1);
+}
+
+TEST(WorkerPool, AForkedChildMayDropTheParentsPoolBesideItsOwn) {
+  if (testing::kThreadSanitizer) GTEST_SKIP() << "not under ThreadSanitizer";
+  auto pool = std::make_unique<WorkerPool>(5);
+  ExpectCovers(*pool, 100, 1);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    {
+      WorkerPool own(5);  // its threads get the stacks of those that are not here
+      pool.reset();
+    }  // joins its own threads
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(WorkerPool, CoresOfThisProcess) {

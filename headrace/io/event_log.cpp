@@ -209,9 +209,7 @@ Status EventWriter::Flush() {
 Status EventWriter::Close() {
   if (::getpid() !=
       state_->process) {  // a fork's copy: thread and unflushed events are the parent's
-    if (state_->flusher.joinable()) state_->flusher.detach();
-    state_->file.release();
-    state_.release();
+    state_.release();  // with the thread's handle, which may by now name a thread of this process
     state_ = std::make_unique<State>();
     state_->closed = true;
     return absl::OkStatus();

@@ -61,7 +61,8 @@ void CheckVariables(Session& session, const json& values) {
 }
 
 TEST(ExponentialMovingAverage, EqualsTensorFlow) {
-  for (const json& golden : testing::LoadGolden("schedules.json")["moving_averages"]) {
+  const json doc = testing::LoadGolden("schedules.json");
+  for (const json& golden : doc["moving_averages"]) {
     SCOPED_TRACE(golden["name"].get<std::string>());
     Program p(golden);
     ASSERT_TRUE(p.g.status().ok()) << p.g.status();
@@ -88,7 +89,8 @@ TEST(ExponentialMovingAverage, EqualsTensorFlow) {
 }
 
 TEST(ExponentialMovingAverage, NamesAreThoseOfTensorFlow) {
-  for (const json& golden : testing::LoadGolden("schedules.json")["moving_averages"]) {
+  const json doc = testing::LoadGolden("schedules.json");
+  for (const json& golden : doc["moving_averages"]) {
     SCOPED_TRACE(golden["name"].get<std::string>());
     Program p(golden);
     std::vector<std::string> names, variables, collection;

@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "headrace/base/testing/thread_sanitizer.h"
 #include "headrace/headrace.h"
 #include "headrace/ops/control/flow.h"
 
@@ -77,15 +78,8 @@ struct Kinds {
   }
 };
 
-// ThreadSanitizer allows no new thread in the child of a process that had several.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadsAfterFork = false;
-#else
-constexpr bool kThreadsAfterFork = true;
-#endif
-
 TEST(Fork, TheChildIsRefusedAtOnceAndWorksWithASessionOfItsOwn) {  // T30, row 39
-  if (!kThreadsAfterFork) GTEST_SKIP() << "not under ThreadSanitizer";
+  if (testing::kThreadSanitizer) GTEST_SKIP() << "not under ThreadSanitizer";
   const Kinds kinds;
   auto session = MakeSession(kinds.g, Kinds::Options());
   ASSERT_TRUE(session->Run({}, {}, {kinds.init}).ok());

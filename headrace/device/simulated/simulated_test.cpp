@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "headrace/base/strings.h"
+#include "headrace/base/testing/thread_sanitizer.h"
 #include "headrace/device/device_set.h"
 #include "headrace/device/simulated/simulated_gpu.h"
 
@@ -136,21 +137,8 @@ bool SucceedsInChild(Body body) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// ThreadSanitizer allows no new thread in the child of a process that had several.
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadsAfterFork = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr bool kThreadsAfterFork = false;
-#else
-constexpr bool kThreadsAfterFork = true;
-#endif
-#else
-constexpr bool kThreadsAfterFork = true;
-#endif
-
 TEST(Fork, ChildWorksOnWithTheParentsDevices) {
-  if (!kThreadsAfterFork) GTEST_SKIP() << "not under ThreadSanitizer";
+  if (testing::kThreadSanitizer) GTEST_SKIP() << "not under ThreadSanitizer";
   auto set =
       DeviceSet::Create({.threads = 2, .simulated_gpus = 1, .simulated_gpu_bytes = 16 << 20});
   ASSERT_TRUE(set.ok()) << set.status();
