@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "headrace/kernel/cpu/stream.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/constant_kernels.h"
 #include "headrace/ops/array/int_values.h"
@@ -75,7 +76,11 @@ void FillElements(WorkerPool& workers, DType type, void* out, int64_t count, con
     return;
   }
   const size_t size = SizeOf(type);
+  const int64_t element = static_cast<int64_t>(size);
+  const bool stream = WorthStreaming(count * element);
   workers.ParallelFor(count, 0.05 * static_cast<double>(size), [&](int64_t begin, int64_t end) {
+    if (stream)
+      return StreamFill(static_cast<char*>(out) + begin * element, value, element, end - begin);
     switch (size) {
       case 1:
         return FillRange(static_cast<uint8_t*>(out), begin, end, value);

@@ -5,11 +5,15 @@
 #include <string>
 #include <utility>
 
+#include "headrace/kernel/cpu/stream.h"
+
 namespace headrace {
 namespace {
 
 constexpr double kNsPerByte = 0.06;
 constexpr int64_t kPieceBytes = 128 << 10;  // of one long run, for one worker
+constexpr int64_t kStreamedRunBytes =
+    1024;  // shorter runs have too many lines that they share with others
 
 struct Bytes16 {
   uint64_t low, high;
@@ -104,11 +108,26 @@ void FillRun(char* dst, const char* src, int64_t count) {
   }
 }
 
+// Every kStep-th element, which compilers make of vectors.
+template <class T, int64_t kStep>
+void CopyStep(char* dst, const char* src, int64_t count) {
+  using Element __attribute__((may_alias, aligned(1))) = T;
+  Element* y = reinterpret_cast<Element*>(dst);
+  const Element* x = reinterpret_cast<const Element*>(src);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) y[i] = x[i * kStep];
+}
+
 template <class T>
 void CopyStrided(char* dst, int64_t dst_stride, const char* src, int64_t src_stride,
                  int64_t count) {
   if (dst_stride == static_cast<int64_t>(sizeof(T)) && src_stride == 0)
     return FillRun<T>(dst, src, count);
+  if constexpr (std::is_integral_v<T>) {
+    constexpr int64_t kSize = sizeof(T);
+    if (dst_stride == kSize && src_stride == -kSize) return CopyStep<T, -1>(dst, src, count);
+    if (dst_stride == kSize && src_stride == 2 * kSize) return CopyStep<T, 2>(dst, src, count);
+  }
   for (int64_t i = 0; i < count; ++i) CopyOne<T>(dst + i * dst_stride, src + i * src_stride);
 }
 
@@ -198,6 +217,8 @@ template <class T>
 void CopyRuns(WorkerPool& workers, const Layout& l, char* dst, const char* src) {
   const int64_t run = l.dims[l.rank - 1], runs = l.count / run;
   const int64_t run_bytes = run * static_cast<int64_t>(sizeof(T));
+  const bool stream = std::is_trivially_copyable_v<T> && run_bytes >= kStreamedRunBytes &&
+                      WorthStreaming(runs * run_bytes);
   if (run_bytes > 2 * kPieceBytes && workers.size() > 1) {  // few long runs: pieces of them
     const int64_t piece = kPieceBytes / static_cast<int64_t>(sizeof(T)),
                   pieces = (run + piece - 1) / piece;
@@ -205,17 +226,31 @@ void CopyRuns(WorkerPool& workers, const Layout& l, char* dst, const char* src) 
       for (int64_t i = begin; i < end; ++i) {
         const Odometer at(l, 1, i / pieces);
         const int64_t first = i % pieces * piece, offset = first * static_cast<int64_t>(sizeof(T));
-        CopyRun<T>(dst + at.dst() + offset, src + at.src() + offset, std::min(piece, run - first));
+        char* const to = dst + at.dst() + offset;
+        const char* const from = src + at.src() + offset;
+        const int64_t count = std::min(piece, run - first);
+        stream ? StreamCopy(to, from, count * static_cast<int64_t>(sizeof(T)))
+               : CopyRun<T>(to, from, count);
       }
+      if (stream) FlushStreams();
     });
     return;
   }
-  workers.ParallelFor(runs, 4 + static_cast<double>(run_bytes) * kNsPerByte,
-                      [&](int64_t begin, int64_t end) {
-                        Odometer at(l, 1, begin);
-                        for (int64_t i = begin; i < end; ++i, at.Next())
-                          CopyRun<T>(dst + at.dst(), src + at.src(), run);
-                      });
+  const auto body = [&](int64_t begin, int64_t end) {
+    Odometer at(l, 1, begin);
+    if (stream) {
+      for (int64_t i = begin; i < end; ++i) {
+        char* const to = dst + at.dst();
+        const char* const from = src + at.src();
+        at.Next();
+        StreamCopy(to, from, run_bytes, src + at.src());  // the last Next leads back to the first
+      }
+      return FlushStreams();
+    }
+    for (int64_t i = begin; i < end; ++i, at.Next())
+      CopyRun<T>(dst + at.dst(), src + at.src(), run);
+  };
+  workers.ParallelFor(runs, 4 + static_cast<double>(run_bytes) * kNsPerByte, body);
 }
 
 template <class T>

@@ -105,6 +105,30 @@ TEST(StridedCopy, TransposesRectanglesOfAnySize) {
   }
 }
 
+TEST(StridedCopy, TurnsAroundAndSkips) {
+  for (const int64_t n : {1, 2, 7, 16, 33, 100}) {
+    CopyView reversed, skipping;
+    reversed.Add(3, n, n);
+    reversed.Add(n, 1, -1);
+    skipping.Add(3, n, 2 * n);
+    skipping.Add(n, 1, 2);
+    ExpectCopied<uint8_t>(reversed, 3 * n, 3 * n, 0, n - 1, 1);
+    ExpectCopied<int16_t>(reversed, 3 * n, 3 * n, 0, n - 1, 1);
+    ExpectCopied<float>(reversed, 3 * n, 3 * n, 0, n - 1, 1);
+    ExpectCopied<double>(reversed, 3 * n, 3 * n, 0, n - 1, 1);
+    ExpectCopied<float>(skipping, 3 * n, 6 * n, 0, 0, 1);
+    ExpectCopied<int64_t>(skipping, 3 * n, 6 * n, 0, 0, 1);
+    ExpectCopied<std::string>(skipping, 3 * n, 6 * n, 0, 0, 1);
+  }
+}
+
+TEST(StridedCopy, CopiesWhatIsTooLargeForTheCaches) {
+  CopyView view;
+  view.Add(4200, 1001, 1000);
+  view.Add(1000, 1, 1);
+  ExpectCopied<float>(view, 4200 * 1001, 4200 * 1000, 0, 0, 2);
+}
+
 TEST(StridedCopy, SharesLongRunsOut) {
   CopyView view;
   view.Add(2, 400'001, 400'000);

@@ -1,4 +1,5 @@
 #include "headrace/base/strings.h"
+#include "headrace/kernel/cpu/stream.h"
 #include "headrace/ops/math/clip_kernels.h"
 #include "headrace/ops/math/type_sets.h"
 #include "headrace/tensor/dispatch.h"
@@ -22,11 +23,19 @@ class ClipKernel final : public Kernel {
     const int64_t low_step = ctx.input(1).shape() == t.shape() ? 1 : 0;
     const int64_t high_step = ctx.input(2).shape() == t.shape() ? 1 : 0;
     T* out = y->data<T>();
+    constexpr int64_t kSize = sizeof(T);
+    const bool stream = out != x && WorthStreaming(t.num_elements() * kSize);
     ctx.workers().ParallelFor(t.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
       if (low_step == 0 && high_step == 0) {
-        const T least = *low, most = *high;
+        const auto clip = [&](int64_t first, int64_t n, void* to) {
+          const T* from = x + first;
+          const T least = *low, most = *high;
+          T* clipped = static_cast<T*>(to);
 #pragma GCC ivdep
-        for (int64_t i = begin; i < end; ++i) out[i] = Clip(x[i], least, most);
+          for (int64_t i = 0; i < n; ++i) clipped[i] = Clip(from[i], least, most);
+        };
+        if (stream) return StreamInBlocks(out, kSize, begin, end, {{x, kSize}}, clip);
+        clip(begin, end - begin, out + begin);
       } else {
         for (int64_t i = begin; i < end; ++i)
           out[i] = Clip(x[i], low[i * low_step], high[i * high_step]);

@@ -3,12 +3,16 @@
 #include <cstring>
 
 #include "headrace/base/strings.h"
+#include "headrace/kernel/cpu/stream.h"
 #include "headrace/ops/math/elementwise.h"
 
 namespace headrace {
 namespace {
 
 constexpr int64_t kBlock = 512;  // elements widened at a time
+// Costlier functions leave memory the time to write as usual, and blocks would only keep it from
+// reading ahead.
+constexpr float kStreamedNs = 0.25f;
 
 const std::byte* At(const void* p, int64_t i, int64_t size) {
   return static_cast<const std::byte*>(p) + i * size;
@@ -56,7 +60,15 @@ UnaryFunction::UnaryFunction(UnaryRow row, DType in, DType out, double ns_per_it
       ns_per_item_(static_cast<float>(ns_per_item)) {}
 
 void UnaryFunction::RunLong(const void* x, void* y, int64_t n, WorkerPool& workers) const {
+  const bool stream = in_ == kPlain && out_ == kPlain && x != y && ns_per_item_ <= kStreamedNs &&
+                      WorthStreaming(n * out_size_);
   workers.ParallelFor(n, ns_per_item_, [&](int64_t begin, int64_t end) {
+    if (stream) {
+      const auto body = [&](int64_t first, int64_t count, void* to) {
+        row_(At(x, first, in_size_), to, count);
+      };
+      return StreamInBlocks(y, out_size_, begin, end, {{x, in_size_}}, body);
+    }
     const void* from = At(x, begin, in_size_);
     void* to = At(y, begin, out_size_);
     in_ == kPlain&& out_ == kPlain ? row_(from, to, end - begin)
@@ -158,11 +170,20 @@ uint32_t BinaryFunction::RowWidened(const void* a, int64_t a_step, const void* b
 
 Status BinaryFunction::RunLong(const void* a, int64_t a_step, const void* b, int64_t b_step,
                                void* out, int64_t n, WorkerPool& workers) const {
+  const bool stream = in_ == UnaryFunction::kPlain && out_ == UnaryFunction::kPlain && a != out &&
+                      b != out && ns_per_item_ <= kStreamedNs && WorthStreaming(n * out_size_);
+  const int64_t a_size = a_step * in_size_, b_size = b_step * in_size_;
   std::atomic<uint32_t> errors{kRowOk};
   workers.ParallelFor(n, ns_per_item_, [&](int64_t begin, int64_t end) {
-    const uint32_t error =
-        Row(At(a, begin * a_step, in_size_), a_step, At(b, begin * b_step, in_size_), b_step,
-            At(out, begin, out_size_), end - begin);
+    uint32_t error = kRowOk;
+    const auto run = [&](int64_t first, int64_t count, void* to) {
+      error |= Row(At(a, first, a_size), a_step, At(b, first, b_size), b_step, to, count);
+    };
+    if (stream) {
+      StreamInBlocks(out, out_size_, begin, end, {{a, a_size}, {b, b_size}}, run);
+    } else {
+      run(begin, end - begin, At(out, begin, out_size_));
+    }
     if (error != kRowOk) errors.fetch_or(error, std::memory_order_relaxed);
   });
   const uint32_t error = errors.load(std::memory_order_relaxed);

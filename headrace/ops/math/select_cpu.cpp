@@ -1,4 +1,5 @@
 #include "headrace/base/strings.h"
+#include "headrace/kernel/cpu/stream.h"
 #include "headrace/ops/math/elementwise.h"
 #include "headrace/ops/math/select_kernels.h"
 
@@ -103,7 +104,18 @@ class SelectKernel final : public Kernel {
           });
       return absl::OkStatus();
     }
+    const int64_t size = choice_.size;
+    const bool stream = same && IsPlain(t.dtype()) && out != from_t && out != from_e && out != c &&
+                        WorthStreaming(t.num_elements() * size);
     ctx.workers().ParallelFor(t.num_elements(), kNsPerItem, [&](int64_t begin, int64_t end) {
+      if (stream) {
+        const auto body = [&](int64_t first, int64_t n, void* to) {
+          choice_.row(c + first, 1, choice_.At(from_t, first), 1, choice_.At(from_e, first), 1, to,
+                      n);
+        };
+        return StreamInBlocks(out, size, begin, end, {{c, 1}, {from_t, size}, {from_e, size}},
+                              body);
+      }
       choice_.row(same ? c + begin : c, same ? 1 : 0, choice_.At(from_t, begin), 1,
                   choice_.At(from_e, begin), 1, choice_.At(out, begin), end - begin);
     });
