@@ -40,6 +40,42 @@ TEST(ArgReduce, GivesInt32WhereAsked) {
            .expected = {Tensor::Scalar<int32_t>(1)}});
 }
 
+// Rows and columns of lengths around those of vectors and blocks, with equal values and NaN.
+TEST(ArgReduce, FindsTheFirstExtremeOfLongRowsAndColumns) {
+  for (const DType type :
+       {DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kUInt8, DType::kInt64}) {
+    for (const Shape& shape : {Shape{2, 31, 1}, Shape{3, 513, 1}, Shape{2, 1500, 1},
+                               Shape{1, 40, 600}, Shape{2, 7, 33}, Shape{3, 1, 5}}) {
+      Tensor x = testing::RandomTensor(type, shape, 0, 90);
+      const std::vector<double> values = testing::ToDoubles(x);
+      if (type == DType::kFloat32) x.data<float>()[1] = NAN;
+      const int64_t outer = shape.dim(0), size = shape.dim(1), inner = shape.dim(2);
+      for (const char* op : {"ArgMax", "ArgMin"}) {
+        const bool max = std::string_view(op) == "ArgMax";
+        Tensor expected(DType::kInt64, {outer, inner});
+        for (int64_t o = 0; o < outer; ++o) {
+          for (int64_t i = 0; i < inner; ++i) {
+            int64_t best = -1;
+            for (int64_t k = 0; k < size; ++k) {
+              const int64_t at = (o * size + k) * inner + i;
+              const auto value = [&](int64_t place) {
+                return values[static_cast<size_t>((o * size + place) * inner + i)];
+              };
+              if (type == DType::kFloat32 && at == 1) continue;
+              if (best < 0 || (max ? value(k) > value(best) : value(k) < value(best))) best = k;
+            }
+            expected.data<int64_t>()[o * inner + i] = std::max<int64_t>(best, 0);
+          }
+        }
+        CheckOp({.op = op,
+                 .inputs = {x, Tensor::Scalar<int32_t>(1)},
+                 .constant_inputs = {1},
+                 .expected = {expected}});
+      }
+    }
+  }
+}
+
 TEST(ArgReduce, PassesNanOver) {
   const Tensor x = Tensor::Of<float>({NAN, -2, NAN, 7, NAN, -5}), axis = Tensor::Scalar<int32_t>(0);
   CheckOp({.op = "ArgMax",
@@ -55,7 +91,8 @@ TEST(ArgReduce, PassesNanOver) {
 // Rows that are long enough for blocks: against a plain loop, with ties, NaN and rows of one value.
 TEST(ArgReduce, FindsTheFirstExtremeOfLongRows) {
   for (const int64_t size : {31, 32, 33, 511, 512, 513, 1700}) {
-    Tensor x = testing::RandomTensor(DType::kFloat32, {6, size}, -3, 3, static_cast<uint64_t>(size));
+    Tensor x =
+        testing::RandomTensor(DType::kFloat32, {6, size}, -3, 3, static_cast<uint64_t>(size));
     for (int64_t k = 0; k < size; ++k) {
       float* row = x.data<float>();
       row[k] = std::floor(row[k]);  // with ties

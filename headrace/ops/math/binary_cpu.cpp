@@ -8,38 +8,7 @@
 namespace headrace {
 namespace {
 
-// For functions that are not defined for some b: those elements are left, and reported.
-template <class T, class F, uint32_t kError>
-uint32_t CheckedLoop(const void* a_data, int64_t a_step, const void* b_data, int64_t b_step,
-                     void* out, int64_t n) {
-  const T* a = static_cast<const T*>(a_data);
-  const T* b = static_cast<const T*>(b_data);
-  T* y = static_cast<T*>(out);
-  uint32_t error = kRowOk;
-  for (int64_t i = 0; i < n; ++i) {
-    const T divisor = b[i * b_step];
-    if (kError == kZeroDivisor ? divisor == T(0) : divisor < T(0)) {
-      error = kError;
-      y[i] = T(0);
-    } else {
-      y[i] = F{}(a[i * a_step], divisor);
-    }
-  }
-  return error;
-}
-
-template <class F, DTypeSet kInts, uint32_t kError, DTypeSet kOthers = DTypeSet()>
-BinaryRow CheckedRowOf(DType type) {
-  BinaryRow row = BinaryRowOf<F, kOthers>(type);
-  DispatchDType<kInts>(type, [&]<class T>() { row = CheckedLoop<T, F, kError>; });
-  return row;
-}
-
-constexpr DTypeSet kSmallInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64,
-                              DType::kUInt8};
-constexpr DTypeSet kMostInts = kSmallInts | DTypeSet(DType::kUInt16);
-constexpr DTypeSet kMostIntsAndComplex = kMostInts | kComplexTypes;
-constexpr DTypeSet kComparable = kSmallInts | kComplexTypes | kOnlyBool | kOnlyString;
+namespace rows = HWY_NAMESPACE;
 
 // The dtypes for which FindSimdBinaryRow has no loop. 16-bit floats use the loop of float32.
 struct Entry {
@@ -47,45 +16,50 @@ struct Entry {
   BinaryRow (*find)(DType);
   double ns_per_item;
 };
-constexpr double kCheap = 0.25, kFunction = 10;
+constexpr double kCheap = 0.25, kDivision = 1.5, kFunction = 2, kSeries = 200;
 constexpr Entry kEntries[] = {
-    {"Add", BinaryRowOf<fn::Add, kMostIntsAndComplex | kOnlyString>, kCheap},
-    {"AddV2", BinaryRowOf<fn::Add, kMostIntsAndComplex>, kCheap},
+    {"Add", rows::BinaryRowOf<fn::Add, kComplexTypes | kOnlyString>, kCheap},
+    {"AddV2", rows::BinaryRowOf<fn::Add, kComplexTypes>, kCheap},
     {"Atan2", nullptr, kFunction},
-    {"Complex", BinaryRowOf<fn::Complex, kFloat32And64>, kCheap},
-    {"Div", CheckedRowOf<fn::Div, kMostInts, kZeroDivisor, kComplexTypes>, kCheap},
-    {"DivNoNan", BinaryRowOf<fn::DivNoNan, kComplexTypes>, kCheap},
-    {"Equal", BinaryRowOf<fn::Equal, kComparable>, kCheap},
-    {"FloorDiv", CheckedRowOf<fn::FloorDiv, kMostInts, kZeroDivisor>, 1.5},
-    {"FloorMod", CheckedRowOf<fn::FloorMod, kSignedIndex, kZeroDivisor>, kFunction},
-    {"Greater", BinaryRowOf<fn::Greater, kSmallInts>, kCheap},
-    {"GreaterEqual", BinaryRowOf<fn::GreaterEqual, kSmallInts>, kCheap},
-    {"InvGrad", BinaryRowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
-    {"Less", BinaryRowOf<fn::Less, kSmallInts>, kCheap},
-    {"LessEqual", BinaryRowOf<fn::LessEqual, kSmallInts>, kCheap},
-    {"LogicalAnd", BinaryRowOf<fn::LogicalAnd, kOnlyBool>, kCheap},
-    {"LogicalOr", BinaryRowOf<fn::LogicalOr, kOnlyBool>, kCheap},
-    {"Maximum", BinaryRowOf<fn::Maximum, kSignedIndex>, kCheap},
-    {"Minimum", BinaryRowOf<fn::Minimum, kSignedIndex>, kCheap},
-    {"Mod", CheckedRowOf<fn::TruncateMod, kSignedIndex, kZeroDivisor>, kFunction},
-    {"Mul", BinaryRowOf<fn::Mul, kMostIntsAndComplex>, kCheap},
-    {"MulNoNan", BinaryRowOf<fn::MulNoNan, kComplexTypes>, kCheap},
-    {"NotEqual", BinaryRowOf<fn::NotEqual, kComparable>, kCheap},
-    {"Polygamma", BinaryRowOf<fn::Polygamma, kFloat32And64>, 20 * kFunction},
-    {"Pow", CheckedRowOf<fn::Pow, kSignedIndex, kNegativePower, kComplexTypes>, kFunction},
-    {"RealDiv", BinaryRowOf<fn::Div, kComplexTypes>, kCheap},
-    {"ReciprocalGrad", BinaryRowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
-    {"RsqrtGrad", BinaryRowOf<fn::RsqrtGrad, kComplexTypes>, kCheap},
-    {"SigmoidGrad", BinaryRowOf<fn::SigmoidGrad, kComplexTypes>, kCheap},
-    {"SqrtGrad", BinaryRowOf<fn::SqrtGrad, kComplexTypes>, kCheap},
-    {"SquaredDifference", BinaryRowOf<fn::SquaredDifference, kSignedIndex | kComplexTypes>, kCheap},
-    {"Sub", BinaryRowOf<fn::Sub, kMostIntsAndComplex>, kCheap},
-    {"TanhGrad", BinaryRowOf<fn::TanhGrad, kComplexTypes>, kCheap},
-    {"TruncateDiv", CheckedRowOf<fn::Div, kMostInts, kZeroDivisor>, 1.5},
-    {"TruncateMod", CheckedRowOf<fn::TruncateMod, kSignedIndex, kZeroDivisor>, kFunction},
-    {"Xdivy", BinaryRowOf<fn::Xdivy, kComplexTypes>, kCheap},
-    {"Xlogy", BinaryRowOf<fn::Xlogy, kComplexTypes>, kFunction},
-    {"Zeta", BinaryRowOf<fn::Zeta, kFloat32And64>, 20 * kFunction},
+    {"BitwiseAnd", nullptr, kCheap},
+    {"BitwiseOr", nullptr, kCheap},
+    {"BitwiseXor", nullptr, kCheap},
+    {"Complex", rows::BinaryRowOf<fn::Complex, kFloat32And64>, kCheap},
+    {"Div", rows::BinaryRowOf<fn::Div, kComplexTypes>, kCheap},
+    {"DivNoNan", rows::BinaryRowOf<fn::DivNoNan, kComplexTypes>, kCheap},
+    {"Equal", rows::BinaryRowOf<fn::Equal, kComplexTypes | kOnlyString>, kCheap},
+    {"FloorDiv", nullptr, kDivision},
+    {"FloorMod", nullptr, kDivision},
+    {"Greater", nullptr, kCheap},
+    {"GreaterEqual", nullptr, kCheap},
+    {"InvGrad", rows::BinaryRowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
+    {"LeftShift", nullptr, kCheap},
+    {"Less", nullptr, kCheap},
+    {"LessEqual", nullptr, kCheap},
+    {"LogicalAnd", nullptr, kCheap},
+    {"LogicalOr", nullptr, kCheap},
+    {"Maximum", nullptr, kCheap},
+    {"Minimum", nullptr, kCheap},
+    {"Mod", nullptr, kDivision},
+    {"Mul", rows::BinaryRowOf<fn::Mul, kComplexTypes>, kCheap},
+    {"MulNoNan", rows::BinaryRowOf<fn::MulNoNan, kComplexTypes>, kCheap},
+    {"NotEqual", rows::BinaryRowOf<fn::NotEqual, kComplexTypes | kOnlyString>, kCheap},
+    {"Polygamma", rows::BinaryRowOf<fn::Polygamma, kFloat32And64>, kSeries},
+    {"Pow", rows::BinaryRowOf<fn::Pow, kComplexTypes>, kFunction},
+    {"RealDiv", rows::BinaryRowOf<fn::Div, kComplexTypes>, kCheap},
+    {"ReciprocalGrad", rows::BinaryRowOf<fn::ReciprocalGrad, kComplexTypes>, kCheap},
+    {"RightShift", nullptr, kCheap},
+    {"RsqrtGrad", rows::BinaryRowOf<fn::RsqrtGrad, kComplexTypes>, kCheap},
+    {"SigmoidGrad", rows::BinaryRowOf<fn::SigmoidGrad, kComplexTypes>, kCheap},
+    {"SqrtGrad", rows::BinaryRowOf<fn::SqrtGrad, kComplexTypes>, kCheap},
+    {"SquaredDifference", rows::BinaryRowOf<fn::SquaredDifference, kComplexTypes>, kCheap},
+    {"Sub", rows::BinaryRowOf<fn::Sub, kComplexTypes>, kCheap},
+    {"TanhGrad", rows::BinaryRowOf<fn::TanhGrad, kComplexTypes>, kCheap},
+    {"TruncateDiv", nullptr, kDivision},
+    {"TruncateMod", nullptr, kDivision},
+    {"Xdivy", rows::BinaryRowOf<fn::Xdivy, kComplexTypes>, kCheap},
+    {"Xlogy", rows::BinaryRowOf<fn::Xlogy, kComplexTypes>, kFunction},
+    {"Zeta", rows::BinaryRowOf<fn::Zeta, kFloat32And64>, kSeries},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/math/bitwise_kernels.h"
+#include "headrace/ops/math/elementwise_kernels.h"
 #include "headrace/ops/math/internal/make_binary.h"
 
 namespace headrace {
@@ -18,7 +19,7 @@ void DefineTwo(OpRegistry& ops, std::string_view name, bool commutative, std::st
                    .NoGradient()
                    .InPlace(0, 0)
                    .InPlace(0, 1)
-                   .Cpu({.make = MakeBitwiseBinaryCpu})
+                   .Cpu({.make = MakeBinaryCpu})
                    .Gpu({.types = {{"T", kIntTypes}}})
                    .Doc(doc);
   if (commutative) def.Commutative();
@@ -52,7 +53,7 @@ void DefineBitwise(OpRegistry& ops) {
       .Shape(SameShapeAsInput)
       .NoGradient()
       .InPlace(0, 0)
-      .Cpu({.make = MakeBitwiseUnaryCpu})
+      .Cpu({.make = MakeUnaryCpu})
       .Gpu({.types = {{"T", kIntTypes}}})
       .Doc("Every bit turned over.");
   ops.Define("PopulationCount")
@@ -61,7 +62,7 @@ void DefineBitwise(OpRegistry& ops) {
       .TypeAttr("T", kIntTypes)
       .Shape(SameShapeAsInput)
       .NoGradient()
-      .Cpu({.make = MakeBitwiseUnaryCpu})
+      .Cpu({.make = MakeUnaryCpu})
       .Gpu({.types = {{"T", kIntTypes - DTypeSet{DType::kUInt32, DType::kUInt64}}}})
       .Doc("How many bits are set.");
   ops.Define("CompareAndBitpack")

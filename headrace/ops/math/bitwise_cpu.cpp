@@ -1,74 +1,11 @@
-#include <bit>
 #include <type_traits>
 
 #include "headrace/base/strings.h"
 #include "headrace/ops/math/bitwise_kernels.h"
-#include "headrace/ops/math/elementwise_kernels.h"
-#include "headrace/ops/math/elementwise_rows_inl.h"
+#include "headrace/tensor/dispatch.h"
 
 namespace headrace {
 namespace {
-
-struct And {
-  template <class T>
-  T operator()(T x, T y) const {
-    return static_cast<T>(x & y);
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T x, T y) const {
-    return static_cast<T>(x | y);
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T x, T y) const {
-    return static_cast<T>(x ^ y);
-  }
-};
-
-// Places to shift by: what the type has.
-template <class T>
-int Places(T y) {
-  constexpr int kMost = 8 * sizeof(T) - 1;
-  return y < T(0) ? 0 : y > T(kMost) ? kMost : static_cast<int>(y);
-}
-struct Left {
-  template <class T>
-  T operator()(T x, T y) const {
-    return static_cast<T>(static_cast<uint64_t>(x) << Places(y));
-  }
-};
-struct Right {
-  template <class T>
-  T operator()(T x, T y) const {
-    return static_cast<T>(x >> Places(y));
-  }
-};
-
-struct Not {
-  template <class T>
-  T operator()(T x) const {
-    return static_cast<T>(~x);
-  }
-};
-struct CountOnes {
-  template <class T>
-  uint8_t operator()(T x) const {
-    return static_cast<uint8_t>(std::popcount(static_cast<std::make_unsigned_t<T>>(x)));
-  }
-};
-
-constexpr double kNs = 0.25;
-
-BinaryRow FindRow(std::string_view op, DType type) {
-  if (op == "BitwiseAnd") return BinaryRowOf<And, kIntTypes>(type);
-  if (op == "BitwiseOr") return BinaryRowOf<Or, kIntTypes>(type);
-  if (op == "BitwiseXor") return BinaryRowOf<Xor, kIntTypes>(type);
-  return op == "LeftShift" ? BinaryRowOf<Left, kIntTypes>(type)
-                           : BinaryRowOf<Right, kIntTypes>(type);
-}
 
 Status Bitpack(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
@@ -106,18 +43,6 @@ Status Bitpack(KernelContext& ctx) {
 
 StatusOr<std::unique_ptr<Kernel>> MakeCompareAndBitpackCpu(const KernelInit& init) {
   return MakeFunctionKernel<Bitpack>(init);
-}
-
-StatusOr<std::unique_ptr<Kernel>> MakeBitwiseBinaryCpu(const KernelInit& init) {
-  const DType type = init.input_type(0);
-  return MakeBinaryKernel(BinaryFunction(FindRow(init.node().op_name(), type), type, type, kNs));
-}
-
-StatusOr<std::unique_ptr<Kernel>> MakeBitwiseUnaryCpu(const KernelInit& init) {
-  const DType type = init.input_type(0);
-  const UnaryRow row = init.node().op_name() == "Invert" ? UnaryRowOf<Not, kIntTypes>(type)
-                                                         : UnaryRowOf<CountOnes, kIntTypes>(type);
-  return MakeUnaryKernel(UnaryFunction(row, type, init.output_type(0), kNs));
 }
 
 }  // namespace headrace

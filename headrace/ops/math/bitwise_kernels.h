@@ -1,13 +1,10 @@
-// CPU kernels of bitwise.cpp.
+// CPU kernels of bitwise.cpp that are not element-wise functions.
 #pragma once
 
 #include "headrace/kernel/kernel.h"
 
 namespace headrace {
 
-// By the op's name.
-StatusOr<std::unique_ptr<Kernel>> MakeBitwiseBinaryCpu(const KernelInit& init);
-StatusOr<std::unique_ptr<Kernel>> MakeBitwiseUnaryCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeCompareAndBitpackCpu(const KernelInit& init);
 
 inline constexpr DTypeSet kPackedTypes{DType::kBool,    DType::kFloat16, DType::kFloat32,

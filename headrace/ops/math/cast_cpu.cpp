@@ -1,86 +1,9 @@
-#include <bit>
-#include <cmath>
-#include <limits>
-
 #include "headrace/base/strings.h"
+#include "headrace/kernel/cpu/stream.h"
 #include "headrace/ops/math/cast_kernels.h"
-#include "headrace/ops/math/functors.h"
-#include "headrace/tensor/dispatch.h"
 
 namespace headrace {
 namespace {
-
-constexpr DTypeSet kCastable = kNumberTypes | DTypeSet(DType::kBool);
-
-template <class T>
-inline constexpr bool kIs16 = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-
-// To a whole number as x86 converts: what does not fit (and NaN) gives the lowest value.
-template <class Int, class Float>
-Int ToWhole(Float x) {
-  constexpr Float kLow = static_cast<Float>(std::numeric_limits<Int>::min());
-  // The limits are powers of two, exact in Float.
-  return x >= kLow && x < -kLow ? static_cast<Int>(x) : std::numeric_limits<Int>::min();
-}
-
-template <class To, class From>
-To FloatToInteger(From x) {
-  if constexpr (std::is_same_v<To, uint64_t>) {
-    constexpr From kHalfRange = static_cast<From>(9223372036854775808.0);
-    if (x >= kHalfRange)
-      return static_cast<uint64_t>(ToWhole<int64_t>(x - kHalfRange)) ^ (uint64_t{1} << 63);
-    return static_cast<uint64_t>(ToWhole<int64_t>(x));
-  } else if constexpr (sizeof(To) == 8 || std::is_same_v<To, uint32_t>) {
-    return static_cast<To>(ToWhole<int64_t>(x));
-  } else {
-    return static_cast<To>(ToWhole<int32_t>(x));
-  }
-}
-
-template <class To, class From>
-To Convert(const From& x) {
-  if constexpr (fn::kIsComplex<From>) {
-    if constexpr (fn::kIsComplex<To>) {
-      return To(static_cast<typename To::value_type>(x.real()),
-                static_cast<typename To::value_type>(x.imag()));
-    } else {
-      return Convert<To>(x.real());
-    }
-  } else if constexpr (kIs16<From> && !std::is_same_v<From, To>) {
-    return Convert<To>(static_cast<float>(x));
-  } else if constexpr (fn::kIsComplex<To>) {
-    return To(Convert<typename To::value_type>(x), 0);
-  } else if constexpr (std::is_same_v<To, bool>) {
-    return x != From(0);
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    return FloatToInteger<To>(x);
-  } else if constexpr (kIs16<To>) {
-    return To(static_cast<float>(x));
-  } else {
-    return static_cast<To>(x);
-  }
-}
-
-template <class From, class To>
-void Loop(const void* x_data, void* y_data, int64_t n) {
-  const From* x = static_cast<const From*>(x_data);
-  To* y = static_cast<To*>(y_data);
-  for (int64_t i = 0; i < n; ++i) y[i] = Convert<To>(x[i]);
-}
-
-// The mantissa cut, not rounded. NaN stays NaN.
-float CutMantissa(float x, int kept_bits) {
-  if (x != x) return x;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) &
-                              ~((uint32_t{1} << (23 - kept_bits)) - 1));
-}
-template <class From, class To>
-void TruncatingLoop(const void* x_data, void* y_data, int64_t n) {
-  const From* x = static_cast<const From*>(x_data);
-  To* y = static_cast<To*>(y_data);
-  constexpr int kBits = std::is_same_v<To, Half> ? 10 : 7;
-  for (int64_t i = 0; i < n; ++i) y[i] = To(CutMantissa(Convert<float>(x[i]), kBits));
-}
 
 class CastKernel final : public Kernel {
  public:
@@ -92,7 +15,14 @@ class CastKernel final : public Kernel {
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, x.shape()));
     const std::byte* from = static_cast<const std::byte*>(x.raw_data());
     std::byte* to = static_cast<std::byte*>(y->raw_data());
+    const bool stream = from != to && WorthStreaming(x.num_elements() * to_size_);
     ctx.workers().ParallelFor(x.num_elements(), 0.3, [&](int64_t begin, int64_t end) {
+      if (stream) {
+        const auto body = [&](int64_t first, int64_t n, void* block) {
+          row_(from + first * from_size_, block, n);
+        };
+        return StreamInBlocks(to, to_size_, begin, end, {{from, from_size_}}, body);
+      }
       row_(from + begin * from_size_, to + begin * to_size_, end - begin);
     });
     return absl::OkStatus();
@@ -104,19 +34,6 @@ class CastKernel final : public Kernel {
 };
 
 }  // namespace
-
-CastRow FindCastRow(DType from, DType to, bool truncate) {
-  CastRow row = nullptr;
-  DispatchDType<kCastable>(from, [&]<class From>() {
-    DispatchDType<kCastable>(to, [&]<class To>() {
-      row = Loop<From, To>;
-      if constexpr (kIs16<To> && std::is_floating_point_v<From>) {
-        if (truncate) row = TruncatingLoop<From, To>;
-      }
-    });
-  });
-  return row;
-}
 
 StatusOr<std::unique_ptr<Kernel>> MakeCastCpu(const KernelInit& init) {
   const DType from = init.input_type(0), to = init.output_type(0);

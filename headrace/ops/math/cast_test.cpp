@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "headrace/ops/array/placeholder.h"
+#include "headrace/ops/math/cast_kernels.h"
 #include "headrace/ops/testing/op_harness.h"
 
 namespace headrace {
@@ -58,6 +59,41 @@ TEST(Cast, GivesTheLowestIntegerForWhatDoesNotFit) {
            .expected = {Tensor::Of<int64_t>(
                {3000000000, -3000000000, low64, low64, low64, low64, -1, 1})},
            .gradient_of = {{}}});
+}
+
+TEST(Cast, KeepsTheLowBitsOfWhatIsTooLargeForASmallInteger) {
+  CheckOp({.op = "Cast",
+           .attrs = {{"DstT", DType::kUInt8}},
+           .inputs = {Tensor::Of<float>({300.7f, -1.5f, 255.9f, 65536, NAN})},
+           .expected = {Tensor::Of<uint8_t>({44, 255, 255, 0, 0})},
+           .gradient_of = {{}}});
+}
+
+// Vectors of every length give what single elements give, for all pairs of dtypes.
+TEST(Cast, OfARowIsThatOfItsElements) {
+  for (int from = 1; from <= static_cast<int>(DType::kUInt64); ++from) {
+    const DType in = static_cast<DType>(from);
+    if (!kCastable.Contains(in)) continue;
+    Tensor x = RandomTensor(in, {71}, 0, 120);
+    if (in == DType::kFloat32) {
+      const float special[] = {NAN,   INFINITY, -INFINITY, 3e9f,   -3e9f,
+                               -0.0f, -1.5f,    70000,     1e-40f, 6e-8f};
+      std::copy(std::begin(special), std::end(special), x.data<float>() + 30);
+    }
+    for (int to = 1; to <= static_cast<int>(DType::kUInt64); ++to) {
+      const DType out = static_cast<DType>(to);
+      if (!kCastable.Contains(out)) continue;
+      const CastRow row = FindCastRow(in, out, false);
+      Tensor together(out, {71}), alone(out, {71});
+      const size_t in_size = SizeOf(in), out_size = SizeOf(out);
+      const char* source = static_cast<const char*>(x.raw_data());
+      row(source, together.raw_data(), 71);
+      for (size_t i = 0; i < 71; ++i)
+        row(source + i * in_size, static_cast<char*>(alone.raw_data()) + i * out_size, 1);
+      EXPECT_EQ(testing::BitDifference(together, alone), "")
+          << DTypeName(in) << " to " << DTypeName(out);
+    }
+  }
 }
 
 TEST(Cast, ToBoolIsWhetherNotZero) {

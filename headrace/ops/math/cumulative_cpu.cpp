@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -42,29 +43,69 @@ Accumulator<T> Nothing() {
   }
 }
 
-// Columns [begin, end) of outer * inner.
+// Columns [begin, end) of outer * inner: some neighbours side by side, so that rows are read in
+// order.
 template <class T, class Join>
 void Run(const void* x_data, void* y_data, const Scan& scan, int64_t begin, int64_t end) {
   using A = Accumulator<T>;
-  for (int64_t c = begin; c < end; ++c) {
-    const int64_t start = c / scan.inner * scan.size * scan.inner + c % scan.inner;
+  constexpr int64_t kColumns = 512;
+  A totals[kColumns];
+  for (int64_t c = begin; c < end;) {
+    const int64_t column = c % scan.inner, n = std::min({kColumns, scan.inner - column, end - c});
+    const int64_t start = c / scan.inner * scan.size * scan.inner + column;
+    std::fill_n(totals, n, Nothing<T, Join>());
+    for (int64_t k = 0; k < scan.size; ++k) {
+      const int64_t at = start + (scan.reverse ? scan.size - 1 - k : k) * scan.inner;
+      const T* x = static_cast<const T*>(x_data) + at;
+      T* y = static_cast<T*>(y_data) + at;
+      if (scan.exclusive) {
+        for (int64_t i = 0; i < n; ++i) {
+          const A value = static_cast<A>(x[i]);  // y may be x
+          y[i] = static_cast<T>(totals[i]);
+          totals[i] = Join{}(totals[i], value);
+        }
+      } else {
+        for (int64_t i = 0; i < n; ++i) {
+          totals[i] = Join{}(totals[i], static_cast<A>(x[i]));
+          y[i] = static_cast<T>(totals[i]);
+        }
+      }
+    }
+    c += n;
+  }
+}
+
+// The same where columns are rows: one number runs along.
+template <class T, class Join>
+void RunRows(const void* x_data, void* y_data, const Scan& scan, int64_t begin, int64_t end) {
+  using A = Accumulator<T>;
+  const int64_t step = scan.reverse ? -1 : 1;
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t start = row * scan.size + (scan.reverse ? scan.size - 1 : 0);
     const T* x = static_cast<const T*>(x_data) + start;
     T* y = static_cast<T*>(y_data) + start;
     A total = Nothing<T, Join>();
-    for (int64_t k = 0; k < scan.size; ++k) {
-      const int64_t at = (scan.reverse ? scan.size - 1 - k : k) * scan.inner;
-      const A value = static_cast<A>(x[at]);
-      if (scan.exclusive) y[at] = static_cast<T>(total);
+    for (int64_t k = 0; k < scan.size; ++k, x += step, y += step) {
+      const A value = static_cast<A>(*x);
+      if (scan.exclusive) *y = static_cast<T>(total);
       total = Join{}(total, value);
-      if (!scan.exclusive) y[at] = static_cast<T>(total);
+      if (!scan.exclusive) *y = static_cast<T>(total);
     }
   }
 }
 
+struct Loops {
+  Loop rows = nullptr, columns = nullptr;
+};
+template <class T, class Join>
+Loops LoopsOf() {
+  return {RunRows<T, Join>, Run<T, Join>};
+}
+
 class CumulativeKernel final : public Kernel {
  public:
-  CumulativeKernel(Loop loop, bool exclusive, bool reverse)
-      : loop_(loop), scan_{.exclusive = exclusive, .reverse = reverse} {}
+  CumulativeKernel(Loops loops, bool exclusive, bool reverse)
+      : loops_(loops), scan_{.exclusive = exclusive, .reverse = reverse} {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
@@ -78,14 +119,15 @@ class CumulativeKernel final : public Kernel {
     if (x.num_elements() == 0) return absl::OkStatus();
     scan_.size = x.dim(axis);
     scan_.inner = x.shape().Product(axis + 1, x.rank());
+    const Loop loop = scan_.inner == 1 ? loops_.rows : loops_.columns;
     ctx.workers().ParallelFor(
-        x.num_elements() / scan_.size, 2.0 * static_cast<double>(scan_.size),
-        [&](int64_t begin, int64_t end) { loop_(x.raw_data(), y->raw_data(), scan_, begin, end); });
+        x.num_elements() / scan_.size, 1.0 * static_cast<double>(scan_.size),
+        [&](int64_t begin, int64_t end) { loop(x.raw_data(), y->raw_data(), scan_, begin, end); });
     return absl::OkStatus();
   }
 
  private:
-  const Loop loop_;
+  const Loops loops_;
   Scan scan_;
 };
 
@@ -93,15 +135,17 @@ class CumulativeKernel final : public Kernel {
 
 StatusOr<std::unique_ptr<Kernel>> MakeCumulativeCpu(const KernelInit& init) {
   const bool sum = init.node().op_name() == "Cumsum";
-  Loop loop = nullptr;
-  DispatchDType<kCpuNumberTypes>(
-      init.output_type(0), [&]<class T>() { loop = sum ? Run<T, fn::Add> : Run<T, fn::Mul>; });
+  Loops loops;
+  DispatchDType<kCpuNumberTypes>(init.output_type(0), [&]<class T>() {
+    loops = sum ? LoopsOf<T, fn::Add>() : LoopsOf<T, fn::Mul>();
+  });
   if (init.node().op_name() == "CumulativeLogsumexp") {
-    DispatchDType<kIeeeFloats>(init.output_type(0), [&]<class T>() { loop = Run<T, LogAddExp>; });
+    DispatchDType<kIeeeFloats>(init.output_type(0),
+                               [&]<class T>() { loops = LoopsOf<T, LogAddExp>(); });
   }
-  if (loop == nullptr)
+  if (loops.rows == nullptr)
     return Unimplemented("there is no CPU loop for ", DTypeName(init.output_type(0)));
-  return std::make_unique<CumulativeKernel>(loop, init.Attr<bool>("exclusive"),
+  return std::make_unique<CumulativeKernel>(loops, init.Attr<bool>("exclusive"),
                                             init.Attr<bool>("reverse"));
 }
 

@@ -35,6 +35,31 @@ TEST(Cumulative, ScansForwardsAndBackwards) {
   check("Cumprod", true, true, 1, {6, 3, 1, 30, 6, 1});
 }
 
+TEST(Cumulative, ScansManyColumns) {
+  const int64_t rows = 5, columns = 1100;  // more than are scanned side by side
+  const Tensor x = RandomTensor(DType::kInt32, {2, rows, columns}, -50, 50);
+  for (const bool exclusive : {false, true}) {
+    for (const bool reverse : {false, true}) {
+      Tensor expected(DType::kInt32, x.shape());
+      for (int64_t c = 0; c < 2 * columns; ++c) {
+        const int64_t start = c / columns * rows * columns + c % columns;
+        int32_t total = 0;
+        for (int64_t k = 0; k < rows; ++k) {
+          const int64_t at = start + (reverse ? rows - 1 - k : k) * columns;
+          if (exclusive) expected.data<int32_t>()[at] = total;
+          total += x.data<int32_t>()[at];
+          if (!exclusive) expected.data<int32_t>()[at] = total;
+        }
+      }
+      CheckOp({.op = "Cumsum",
+               .attrs = {{"exclusive", exclusive}, {"reverse", reverse}},
+               .inputs = {x, Tensor::Scalar<int32_t>(1)},
+               .constant_inputs = {1},
+               .expected = {expected}});
+    }
+  }
+}
+
 TEST(Cumulative, TakesEmptyAndLargeTensors) {
   for (const Shape& shape : {Shape{0, 3}, Shape{3, 0}, Shape{1, 1}, Shape{200, 300}}) {
     CheckOp({.op = "Cumsum",

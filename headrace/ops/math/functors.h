@@ -490,6 +490,61 @@ struct LogicalOr {
   HR_HOST_DEVICE bool operator()(bool x, bool y) const { return x | y; }
 };
 
+// Integers: their bits.
+
+struct BitwiseAnd {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T x, T y) const {
+    return static_cast<T>(x & y);
+  }
+};
+struct BitwiseOr {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T x, T y) const {
+    return static_cast<T>(x | y);
+  }
+};
+struct BitwiseXor {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T x, T y) const {
+    return static_cast<T>(x ^ y);
+  }
+};
+// Places to shift by: what the type has.
+template <class T>
+HR_HOST_DEVICE T ShiftPlaces(T y) {
+  constexpr T kMost = 8 * sizeof(T) - 1;
+  return y < T(0) ? T(0) : y > kMost ? kMost : y;
+}
+struct LeftShift {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T x, T y) const {
+    return static_cast<T>(static_cast<Wrapping<T>>(x) << static_cast<Wrapping<T>>(ShiftPlaces(y)));
+  }
+};
+struct RightShift {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T x, T y) const {
+    return static_cast<T>(x >> ShiftPlaces(y));
+  }
+};
+struct Invert {
+  template <class T>
+  HR_HOST_DEVICE T operator()(T x) const {
+    return static_cast<T>(~x);
+  }
+};
+struct PopulationCount {
+  template <class T>
+  HR_HOST_DEVICE uint8_t operator()(T x) const {
+    uint64_t bits = static_cast<std::make_unsigned_t<T>>(x);
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return static_cast<uint8_t>(bits * 0x0101010101010101u >> 56);
+  }
+};
+
 // Gradients by the result y of the function and the incoming gradient dy. Of complex ones,
 // sigmoid's and tanh's take the conjugate of y from their caller, the others conjugate themselves
 // (as the TensorFlow ops do).

@@ -72,15 +72,17 @@ class Reduction {
     const std::span<const ReducePlan::Dim> outer(plan_.reduced.data(), plan_.num_reduced - 1);
     const int64_t row = plan_.reduced[plan_.num_reduced - 1].size;
     const int64_t rows = plan_.count / row;
-    // A unit of work is some rows, or a part of one.
-    const int64_t rows_per_unit = std::max<int64_t>(1, kBlock / row);
-    const int64_t parts = row > kBlock ? (row + kBlock - 1) / kBlock : 1;
+    // A unit of work is some rows, or a part of one: of small elements more, or the ends of blocks
+    // would cost more than what is in them.
+    const int64_t block = std::max(kBlock, 4 * kBlock / rows_.size);
+    const int64_t rows_per_unit = std::max<int64_t>(1, block / row);
+    const int64_t parts = row > block ? (row + block - 1) / block : 1;
     const int64_t units = parts > 1 ? rows * parts : (rows + rows_per_unit - 1) / rows_per_unit;
     const auto run_unit = [&](void* acc, int64_t base, int64_t unit) {
       if (parts > 1) {
-        const int64_t begin = unit % parts * kBlock;
+        const int64_t begin = unit % parts * block;
         rows_.row(acc, In(base + OffsetOf(outer, unit / parts) + begin),
-                  std::min(kBlock, row - begin));
+                  std::min(block, row - begin));
         return;
       }
       const int64_t end = std::min(rows, (unit + 1) * rows_per_unit);

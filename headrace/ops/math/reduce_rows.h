@@ -30,7 +30,7 @@ struct ReduceRows {
 // `op`: "Sum", "Mean", "EuclideanNorm", "Prod", "Max", "Min", "All", "Any". Not valid() for a dtype
 // that the op does not take.
 ReduceRows FindReduceRows(std::string_view op, DType type);
-// The same for float32 and float64 only, with the best instructions of this processor.
+// The same for real numbers and bools only, with the best instructions of this processor.
 ReduceRows FindSimdReduceRows(std::string_view op, DType type);
 
 }  // namespace headrace

@@ -7,17 +7,11 @@ namespace headrace {
 
 ReduceRows FindReduceRows(std::string_view op, DType type) {
   namespace rows = HWY_NAMESPACE;
-  if (kFloat32And64.Contains(type)) return FindSimdReduceRows(op, type);
-  constexpr DTypeSet kNumbers = kCpuNumberTypes - kFloat32And64,
-                     kReal = kCpuRealTypes - kFloat32And64;
-  if (op == "Sum") return rows::FindLoops<rows::Sum, kNumbers>(type);
-  if (op == "Mean") return rows::FindMeanLoops<kNumbers>(type);
-  if (op == "EuclideanNorm") return rows::FindNormLoops<kNumbers>(type);
-  if (op == "Prod") return rows::FindLoops<rows::Prod, kNumbers>(type);
-  if (op == "Max") return rows::FindLoops<rows::Max, kReal>(type);
-  if (op == "Min") return rows::FindLoops<rows::Min, kReal>(type);
-  if (op == "All") return rows::FindLoops<rows::All, kOnlyBool>(type);
-  if (op == "Any") return rows::FindLoops<rows::Any, kOnlyBool>(type);
+  if (const ReduceRows simd = FindSimdReduceRows(op, type); simd.valid()) return simd;
+  if (op == "Sum") return rows::FindLoops<rows::Sum, kComplexTypes>(type);
+  if (op == "Mean") return rows::FindMeanLoops<kComplexTypes>(type);
+  if (op == "EuclideanNorm") return rows::FindNormLoops<kComplexTypes>(type);
+  if (op == "Prod") return rows::FindLoops<rows::Prod, kComplexTypes>(type);
   return {};
 }
 

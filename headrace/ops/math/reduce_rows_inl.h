@@ -134,11 +134,11 @@ struct Loops {
   }
 
   static void Row(void* acc, const void* x_data, int64_t n) {
-    constexpr int64_t kFew = 64 / sizeof(A), kMany = (std::is_floating_point_v<A> ? 4 : 1) * kFew;
+    constexpr int64_t kFew = 64 / sizeof(A), kMany = 4 * kFew;
     const T* x = static_cast<const T*>(x_data);
     A total = *static_cast<A*>(acc);
     int64_t i = Lanes<kMany>(total, x, n);
-    if constexpr (kFew < kMany) i += Lanes<kFew>(total, x + i, n - i);
+    i += Lanes<kFew>(total, x + i, n - i);
     for (; i < n; ++i) total = Op::Join(total, Load<Op, A>(x[i]));
     *static_cast<A*>(acc) = total;
   }
@@ -203,7 +203,11 @@ struct Loops {
 template <class Op, DTypeSet kTypes>
 ReduceRows FindLoops(DType type) {
   ReduceRows rows;
-  DispatchDType<kTypes>(type, [&]<class T>() { rows = Loops<T, Accumulator<T>, Op>::Make(); });
+  DispatchDType<kTypes>(type, [&]<class T>() {
+    // Bools as the bytes 0 and 1, which compilers vectorise.
+    using S = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+    rows = Loops<S, Accumulator<S>, Op>::Make();
+  });
   return rows;
 }
 

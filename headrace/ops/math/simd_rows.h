@@ -1,4 +1,4 @@
-// Row functions of float32 and float64, compiled for several instruction sets; the best one for
+// Row functions of real numbers and bools, compiled for several instruction sets; the best one for
 // this processor is chosen when a kernel is made.
 //
 //   UnaryRow row = FindSimdUnaryRow("Tanh", DType::kFloat32);

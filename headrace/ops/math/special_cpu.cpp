@@ -33,7 +33,7 @@ struct Bessel {
 
 template <class F>
 BinaryFunction FunctionOf(DType type, double ns) {
-  return BinaryFunction(BinaryRowOf<F, kFloat32And64>(type), type, type, ns);
+  return BinaryFunction(HWY_NAMESPACE::BinaryRowOf<F, kFloat32And64>(type), type, type, ns);
 }
 
 class BetaincKernel final : public Kernel {
@@ -112,8 +112,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeBesselCpu(const KernelInit& init) {
   const DType type = init.input_type(0);
   const DType wide = type == DType::kFloat64 ? type : DType::kFloat32;
   const UnaryRow row = init.node().op_name() == "BesselI0e"
-                           ? UnaryRowOf<Bessel<0>, kFloat32And64>(wide)
-                           : UnaryRowOf<Bessel<1>, kFloat32And64>(wide);
+                           ? HWY_NAMESPACE::UnaryRowOf<Bessel<0>, kFloat32And64>(wide)
+                           : HWY_NAMESPACE::UnaryRowOf<Bessel<1>, kFloat32And64>(wide);
   return MakeUnaryKernel(UnaryFunction(row, type, type, 60));
 }
 

@@ -1,10 +1,13 @@
-// float32 and float64 loops of functions of one argument, for each instruction set.
+// Loops of functions of one argument, real numbers and bools, for each instruction set.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "headrace/ops/math/unary_simd_cpu.cpp"
 #include "hwy/foreach_target.h"  // must come first
 
+#include "headrace/ops/math/elementwise_rows_inl.h"
+#include "headrace/ops/math/functors.h"
 #include "headrace/ops/math/simd_rows.h"
+#include "headrace/ops/math/type_sets.h"
 #include "headrace/ops/math/vector_math_inl.h"
 #include "hwy/highway.h"
 
@@ -32,64 +35,67 @@ void VectorLoop(const void* x_data, void* y_data, int64_t n) {
   for (int64_t k = i; k < n; ++k) y[k] = rest[k - i];
 }
 
-// An element function over a row: the compiler vectorises it.
-template <class T, class F>
-void ElementLoop(const void* x_data, void* y_data, int64_t n) {
-  using R = decltype(F{}(T{}));
-  const T* x = static_cast<const T*>(x_data);
-  R* y = static_cast<R*>(y_data);
-#pragma GCC ivdep
-  for (int64_t i = 0; i < n; ++i) y[i] = F{}(x[i]);
+template <class F>
+UnaryRow VectorRow(DType type) {
+  return type == DType::kFloat32   ? VectorLoop<float, F>
+         : type == DType::kFloat64 ? VectorLoop<double, F>
+                                   : nullptr;
 }
+UnaryRow ErfRow(DType type) {
+  return type == DType::kFloat32 ? VectorLoop<float, vm::Erf>
+                                 : UnaryRowOf<fn::Erf, DTypeSet(DType::kFloat64)>(type);
+}
+
+constexpr DTypeSet kFloats = kFloat32And64;
+constexpr DTypeSet kSignedInts{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
+constexpr DTypeSet kFloatsAndInts = kFloats | kSignedIndex;
 
 struct Entry {
   std::string_view op;
-  UnaryRow f32, f64;
+  UnaryRow (*find)(DType);
 };
-#define HR_VECTOR_(NAME) \
-  { #NAME, VectorLoop < float, vm::NAME>, VectorLoop < double, vm::NAME> }
-#define HR_ELEMENT_(NAME) \
-  { #NAME, ElementLoop < float, fn::NAME>, ElementLoop < double, fn::NAME> }
 constexpr Entry kEntries[] = {
-    HR_ELEMENT_(Abs),
-    HR_VECTOR_(Acos),
-    HR_VECTOR_(Acosh),
-    HR_VECTOR_(Asin),
-    HR_VECTOR_(Asinh),
-    HR_VECTOR_(Atan),
-    HR_VECTOR_(Atanh),
-    HR_ELEMENT_(Ceil),
-    HR_VECTOR_(Cos),
-    HR_VECTOR_(Cosh),
-    {"Erf", VectorLoop<float, vm::Erf>, ElementLoop<double, fn::Erf>},
-    HR_VECTOR_(Exp),
-    HR_VECTOR_(Expm1),
-    HR_ELEMENT_(Floor),
-    HR_ELEMENT_(IsFinite),
-    HR_ELEMENT_(IsInf),
-    HR_ELEMENT_(IsNan),
-    HR_VECTOR_(Log),
-    HR_VECTOR_(Log1p),
-    HR_ELEMENT_(Neg),
-    HR_ELEMENT_(Reciprocal),
-    HR_ELEMENT_(Rint),
-    HR_ELEMENT_(Round),
-    HR_ELEMENT_(Rsqrt),
-    HR_VECTOR_(Sigmoid),
-    HR_ELEMENT_(Sign),
-    HR_VECTOR_(Sin),
-    HR_VECTOR_(Sinh),
-    HR_ELEMENT_(Sqrt),
-    HR_ELEMENT_(Square),
-    HR_VECTOR_(Tanh),
+    {"Abs", UnaryRowOf<fn::Abs, kFloats | kSignedInts>},
+    {"Acos", VectorRow<vm::Acos>},
+    {"Acosh", VectorRow<vm::Acosh>},
+    {"Asin", VectorRow<vm::Asin>},
+    {"Asinh", VectorRow<vm::Asinh>},
+    {"Atan", VectorRow<vm::Atan>},
+    {"Atanh", VectorRow<vm::Atanh>},
+    {"Ceil", UnaryRowOf<fn::Ceil, kFloats>},
+    {"Cos", VectorRow<vm::Cos>},
+    {"Cosh", VectorRow<vm::Cosh>},
+    {"Erf", ErfRow},
+    {"Exp", VectorRow<vm::Exp>},
+    {"Expm1", VectorRow<vm::Expm1>},
+    {"Floor", UnaryRowOf<fn::Floor, kFloats>},
+    {"Inv", UnaryRowOf<fn::Reciprocal, kFloats>},
+    {"Invert", UnaryRowOf<fn::Invert, kIntTypes>},
+    {"IsFinite", UnaryRowOf<fn::IsFinite, kFloats>},
+    {"IsInf", UnaryRowOf<fn::IsInf, kFloats>},
+    {"IsNan", UnaryRowOf<fn::IsNan, kFloats>},
+    {"Log", VectorRow<vm::Log>},
+    {"Log1p", VectorRow<vm::Log1p>},
+    {"LogicalNot", UnaryRowOf<fn::LogicalNot, kOnlyBool>},
+    {"Neg", UnaryRowOf<fn::Neg, kFloatsAndInts>},
+    {"PopulationCount", UnaryRowOf<fn::PopulationCount, kIntTypes>},
+    {"Reciprocal", UnaryRowOf<fn::Reciprocal, kFloats>},
+    {"Rint", UnaryRowOf<fn::Rint, kFloats>},
+    {"Round", UnaryRowOf<fn::Round, kFloatsAndInts>},
+    {"Rsqrt", UnaryRowOf<fn::Rsqrt, kFloats>},
+    {"Sigmoid", VectorRow<vm::Sigmoid>},
+    {"Sign", UnaryRowOf<fn::Sign, kFloatsAndInts>},
+    {"Sin", VectorRow<vm::Sin>},
+    {"Sinh", VectorRow<vm::Sinh>},
+    {"Sqrt", UnaryRowOf<fn::Sqrt, kFloats>},
+    {"Square", UnaryRowOf<fn::Square, kFloatsAndInts>},
+    {"Tan", VectorRow<vm::Tan>},
+    {"Tanh", VectorRow<vm::Tanh>},
 };
-#undef HR_VECTOR_
-#undef HR_ELEMENT_
 
 UnaryRow Find(std::string_view op, DType type) {
   for (const Entry& entry : kEntries) {
-    if (entry.op == op)
-      return type == DType::kFloat32 ? entry.f32 : type == DType::kFloat64 ? entry.f64 : nullptr;
+    if (entry.op == op) return entry.find(type);
   }
   return nullptr;
 }

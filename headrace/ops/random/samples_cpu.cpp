@@ -261,8 +261,8 @@ StatusOr<std::unique_ptr<Kernel>> MakeRandomCropCpu(const KernelInit& init) {
 }
 StatusOr<std::unique_ptr<Kernel>> MakeRandomGammaGradCpu(const KernelInit& init) {
   const DType type = init.input_type(0);
-  return MakeBinaryKernel(
-      BinaryFunction(BinaryRowOf<SampleDerivative, kFloat32And64>(type), type, type, 400));
+  return MakeBinaryKernel(BinaryFunction(
+      HWY_NAMESPACE::BinaryRowOf<SampleDerivative, kFloat32And64>(type), type, type, 400));
 }
 
 }  // namespace headrace
