@@ -166,6 +166,32 @@ TEST(MirrorPad, MirrorsTheEdges) {
                 .at_build = false});
 }
 
+TEST(MirrorPad, MirrorsAllDimensions) {
+  const Tensor x = RandomTensor(DType::kInt32, {4, 3, 5}, -100, 100);
+  const int64_t before[] = {2, 1, 3};
+  for (const bool symmetric : {false, true}) {
+    Tensor expected(DType::kInt32, {7, 6, 12});
+    // The place inside that a place of the padded tensor mirrors.
+    const auto inside = [&](int d, int64_t at) {
+      const int64_t size = x.dim(d), place = at - before[d];
+      if (place < 0) return -place - (symmetric ? 1 : 0);
+      return place < size ? place : 2 * size - place - (symmetric ? 1 : 2);
+    };
+    int32_t* to = expected.data<int32_t>();
+    for (int64_t i = 0; i < 7; ++i) {
+      for (int64_t j = 0; j < 6; ++j) {
+        for (int64_t k = 0; k < 12; ++k)
+          *to++ = x.data<int32_t>()[(inside(0, i) * 3 + inside(1, j)) * 5 + inside(2, k)];
+      }
+    }
+    CheckOp({.op = "MirrorPad",
+             .attrs = {{"mode", symmetric ? "SYMMETRIC" : "REFLECT"}},
+             .inputs = {x, Tensor::Of<int32_t>({2, 1, 1, 2, 3, 4}, {3, 2})},
+             .constant_inputs = {1},
+             .expected = {expected}});
+  }
+}
+
 TEST(Reverse, TurnsAxesAround) {
   ExpectMoved("ReverseV2", Matrix(), Ints({1}), Tensor::Of<float>({3, 2, 1, 6, 5, 4}, {2, 3}));
   ExpectMoved("ReverseV2", Matrix(), Ints({-2, 1}), Tensor::Of<float>({6, 5, 4, 3, 2, 1}, {2, 3}));

@@ -37,6 +37,19 @@ TEST(Where, GivesCoordinates) {
            .static_shape = false});
 }
 
+TEST(Where, GivesCoordinatesOfManyElements) {
+  const Tensor x = testing::RandomTensor(DType::kBool, {3, 17, 21});
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    if (x.data<bool>()[i]) places.insert(places.end(), {i / 357, i / 21 % 17, i % 21});
+  }
+  const Shape shape{static_cast<int64_t>(places.size() / 3), 3};
+  CheckOp({.op = "Where",
+           .inputs = {x},
+           .expected = {Tensor::Of<int64_t>(std::span<const int64_t>(places), shape)},
+           .static_shape = false});
+}
+
 TEST(Unique, KeepsTheOrderOfAppearance) {
   const Tensor x = Ints({7, 3, 7, 7, 5, 3});
   CheckOp({.op = "Unique",

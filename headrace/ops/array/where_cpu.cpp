@@ -31,12 +31,23 @@ Status WhereKernel(KernelContext& ctx) {
     const int rank = in.rank();
     StatusOr<Tensor*> out = ctx.Output(0, {set, rank});
     status = out.status();
-    if (!out.ok()) return;
+    if (!out.ok() || set == 0) return;
     int64_t* y = (*out)->data<int64_t>();
+    if (rank == 0) return;
+    // Row by row. The place of an element is written in any case, and stays if the element is set:
+    // a branch would be mispredicted too often. The last set element ends it, so nothing is written
+    // behind the result.
+    int64_t* const end = y + set * rank;
+    const int64_t row = in.dim(rank - 1);
     std::array<int64_t, kMaxRank> index{};
-    for (int64_t i = 0; i < count; ++i) {
-      if (is_set(x[i])) y = std::copy_n(index.begin(), rank, y);
-      for (int d = rank - 1; d >= 0 && ++index[d] == in.dim(d); --d) index[d] = 0;
+    for (;; x += row) {
+      for (int64_t i = 0; i < row && y != end; ++i) {
+        for (int d = 0; d < rank - 1; ++d) y[d] = index[d];
+        y[rank - 1] = i;
+        y += is_set(x[i]) ? rank : 0;
+      }
+      if (y == end) return;
+      for (int d = rank - 2; d >= 0 && ++index[d] == in.dim(d); --d) index[d] = 0;
     }
   });
   return status;
