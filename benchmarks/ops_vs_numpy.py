@@ -2,10 +2,10 @@
 """Element-wise, reduction and array ops against NumPy on arrays of 1 KB, 1 MB and 64 MB, one thread on both sides.
 
     cmake --build build/release --target ops_benchmark
-    PYTHON benchmarks/ops_vs_numpy.py [--program build/release/bin/ops_benchmark] [--word WORD] [--all]
+    PYTHON benchmarks/ops_vs_numpy.py [--program build/release/bin/ops_benchmark] [--word WORD] [--all] [--rounds N]
 
 Prints a line an op: for each size our time and NumPy's in microseconds and their ratio (below 1: we are faster), and at
-64 MB the share of what this machine's memory moves (a copy of 64 MB). NumPy writes into an array that is there already
+64 MB the share of what this machine's memory moves (a copy of 64 MB); of several rounds the medians. NumPy writes into an array that is there already
 where it can. With --all every op, else only those where NumPy is faster; counts in any case.
 """
 import argparse
@@ -183,29 +183,38 @@ def measure(run):
     return best
 
 
+def middle(rounds, memory):
+    """Of the round whose ratio is the median: our seconds, NumPy's, the share of the memory's speed."""
+    ours, theirs, moved = sorted(rounds, key=lambda r: r[0] / r[1])[len(rounds) // 2]
+    return ours, theirs, moved / ours / memory
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=ROOT / "build/release/bin/ops_benchmark")
     parser.add_argument("--word", default="")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--rounds", type=int, default=1)
     options = parser.parse_args()
     np.seterr(all="ignore")
     source = np.ones(16 << 20, F32)
     copy = measure(copied(source))  # seconds for 128 MB read and written
     memory = 2 * source.nbytes / copy
     print(f"memory: {memory / 1e9:.1f} GB/s in a copy of 64 MB; NumPy {np.__version__}")
-    program = subprocess.Popen([options.program, options.word, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               text=True)
-    results = {}
-    for line in program.stdout:
-        name, kilobytes, moved, seconds = line.split()
-        n = {"1": 16, "1024": 512, "65536": 4096}[kilobytes]
-        theirs = measure(case(name, n))
-        results.setdefault(name, []).append((float(seconds), theirs, float(moved) / float(seconds) / memory))
-        program.stdin.write("\n")
-        program.stdin.flush()
-    if program.wait() != 0:
-        sys.exit("ops_benchmark failed")
+    measured = {}  # by op and size: (our seconds, NumPy's, bytes moved), a round each
+    for _ in range(options.rounds):
+        program = subprocess.Popen([options.program, options.word, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   text=True)
+        for line in program.stdout:
+            name, kilobytes, moved, seconds = line.split()
+            n = {"1": 16, "1024": 512, "65536": 4096}[kilobytes]
+            theirs = measure(case(name, n))
+            measured.setdefault(name, {}).setdefault(n, []).append((float(seconds), theirs, float(moved)))
+            program.stdin.write("\n")
+            program.stdin.flush()
+        if program.wait() != 0:
+            sys.exit("ops_benchmark failed")
+    results = {name: [middle(rounds, memory) for rounds in sizes.values()] for name, sizes in measured.items()}
     slower = {name: sizes for name, sizes in results.items() if max(ours / theirs for ours, theirs, _ in sizes) > 1}
     print(f"{'op':24}" + "".join(f"{size:>12}{'NumPy':>10}{'ratio':>7}" for size in ("1 KB", "1 MB", "64 MB")) + " of memory")
     for name, sizes in sorted(results.items(), key=lambda item: -max(ours / theirs for ours, theirs, _ in item[1])):
