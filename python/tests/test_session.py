@@ -252,3 +252,23 @@ def test_print_shows_tensors_inside_structures(capfd):
         session.run(tf.print(word, output_stream='stdout'))
         session.run(tf.print([word], '{}', output_stream='stdout'))
     assert capfd.readouterr().out == "a|[1 2]|{'j': (2.5, 'z'), 'k': [[1 2], 5]}|None\nx y\n[\"x y\"] {}\n"
+
+
+def test_random_numbers_after_others_have_tensorflows_seeds():
+    """Op seeds count the nodes made before: values of TensorFlow 1.15.5."""
+    tf.set_random_seed(1234)
+    gamma = tf.random_gamma([2], [1., 2.])
+    eye = tf.initializers.identity()([2, 3])
+    normal = tf.random_normal([3])
+    with tf.Session() as session:
+        gamma, eye, normal = session.run([gamma, eye, normal])
+    assert np.allclose(gamma.ravel(), [0.64771074, 3.6252868, 1.3572195, 0.54284751], rtol=1e-6) and np.allclose(normal, [-1.5163889, -0.94439524, 0.51506603], rtol=1e-6)
+    assert eye.tolist() == [[1, 0, 0], [0, 1, 0]]
+
+
+def test_identity_initializer_gives_each_partition_its_rows():
+    with tf.variable_scope('part', partitioner=tf.fixed_size_partitioner(2)):
+        whole = tf.get_variable('v', [4, 3], initializer=tf.initializers.identity(gain=2.))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(tf.convert_to_tensor(whole)).tolist() == (2 * np.eye(4, 3)).tolist()

@@ -3,7 +3,7 @@ import math as _math
 
 import numpy as np
 
-from headrace.tf1.framework import array, convert, dtypes, random
+from headrace.tf1.framework import array, convert, dtypes, linalg, random
 
 
 class Initializer(object):
@@ -199,7 +199,9 @@ class Identity(Initializer):
         if len(full) != 2:
             raise ValueError('Identity matrix initializer can only be used for 2D matrices.')
         dtype = dtypes.as_dtype(self.dtype if dtype is None else dtype)
-        result = convert.constant(np.eye(int(full[0]), int(full[1]), dtype=dtype.as_numpy_dtype))
+        result = linalg.eye(int(full[0]), int(full[1]), dtype=dtype)
+        if partition_info is not None:
+            result = array.slice(result, partition_info.var_offset, shape)
         return self.gain * result
 
     def get_config(self):

@@ -104,8 +104,7 @@ def random_gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=
         shape = convert_to_tensor(shape, name='shape', dtype=dtypes.int32)
         alpha = convert_to_tensor(alpha, name='alpha', dtype=dtype)
         beta = convert_to_tensor(beta if beta is not None else 1, name='beta', dtype=dtype)
-        batch = array.broadcast_dynamic_shape(array.shape(alpha), array.shape(beta))
-        alpha = array.broadcast_to(alpha, batch)
+        alpha = alpha + array.zeros_like(beta)
         tiny = alpha.dtype.as_numpy_dtype(_tiny(alpha.dtype))
         return math.maximum(tiny, apply_op('RandomGamma', shape, alpha, **_seeds(seed)) / beta)
 
