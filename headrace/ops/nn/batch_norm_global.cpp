@@ -1,6 +1,7 @@
 #include "headrace/ops/nn/batch_norm_global.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/math/type_sets.h"
 #include "headrace/ops/nn/batch_norm_global_kernels.h"

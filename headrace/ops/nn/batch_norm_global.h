@@ -1,8 +1,7 @@
 // Batch normalisation by given moments, as graphs from before TensorFlow 1 have it (Inception v3 of
 // 2015). New programs use BatchNormalization or FusedBatchNorm (batch_norm.h).
 //
-//   Output y = BatchNormWithGlobalNormalization(t, m, v, beta, gamma, {.variance_epsilon =
-//   0.001f});
+//   Output y = BatchNormWithGlobalNormalization(t, m, v, beta, gamma, {.variance_epsilon = 1e-3f});
 #pragma once
 
 #include "headrace/ops/options.h"

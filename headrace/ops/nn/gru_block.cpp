@@ -1,6 +1,7 @@
 #include "headrace/ops/nn/gru_block.h"
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/math/binary.h"

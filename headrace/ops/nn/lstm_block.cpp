@@ -2,7 +2,8 @@
 
 #include <initializer_list>
 
-#include "headrace/graph/gradients.h"
+#include "headrace/graph/grad_context.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/shape_ops.h"

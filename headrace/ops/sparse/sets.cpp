@@ -1,6 +1,7 @@
 #include "headrace/ops/sparse/sets.h"
 
 #include "headrace/base/strings.h"
+#include "headrace/graph/op_def.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/sparse/sets_kernels.h"
 #include "headrace/ops/sparse/sparse_shapes.h"
