@@ -134,8 +134,8 @@ Status StoredBundle::Check(const StoredVariable& variable, const StoredPiece& pi
   if (!file.ok()) return Annotate(file.status(), StrCat(Name(variable, piece), ": "));
   if (piece.size > (*file)->size_bytes() || piece.offset > (*file)->size_bytes() - piece.size) {
     return DataLoss(Name(variable, piece), ": '", (*file)->path(), "' is cut short: it has ",
-                    (*file)->size_bytes(), " bytes, and the variable lies at ", piece.offset,
-                    " to ", piece.offset + piece.size);
+                    (*file)->size_bytes(), " bytes, and the variable's ", piece.size, " lie at ",
+                    piece.offset);
   }
   return absl::OkStatus();
 }

@@ -40,14 +40,12 @@ Status FillGradient(GradContext& c) {
 Output Filled(Graph& g, const IntArg& shape, double value, DType dtype, std::string_view name,
               std::string_view default_name, Location where) {
   if (!shape.is_output() && !shape.is_packed()) {
-    int64_t count = 1;
-    for (int64_t d : shape.values()) count *= d;
-    if (count < kLargestFilledConstant) {
-      const auto known = headrace::Shape::Make(shape.values());
-      if (!known.ok()) {
-        g.ReportError(known.status());
-        return {};
-      }
+    const auto known = headrace::Shape::Make(shape.values());
+    if (!known.ok()) {
+      g.ReportError(known.status());
+      return {};
+    }
+    if (known->num_elements() < kLargestFilledConstant) {
       Tensor filled(dtype, *known);
       WorkerPool inline_only(1);
       const Tensor scalar = ScalarTensor(value, dtype);
