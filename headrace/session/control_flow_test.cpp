@@ -133,7 +133,6 @@ TEST(ControlFlow, LoopsCount) {
 TEST(ControlFlow, LoopsNest) {
   Graph g;
   Output three = Const(g, 3.0f), zero = Const(g, 0.0f);
-  Output inner_zero, inner_limit;
   Loop outer = While(g, "outer", zero, three, Const(g, 1.0f), [&](Output v) {
     Output enter_zero = Enter(zero, "outer", {.is_constant = true});
     Output enter_limit = Enter(three, "outer", {.is_constant = true});

@@ -76,7 +76,6 @@ TEST(UpdateClock, UnboundedSlowReplicaBecomesStaleAndStopsNobody) {
 TEST(UpdateClock, LeadBoundHoldsFastReplicasBack) {
   UpdateClock clock(3, {.max_lead = 2});
   Cancellation cancel;
-  std::atomic<bool> done{false};
   std::atomic<int64_t> worst{0};
   std::vector<std::thread> threads;
   for (int r = 0; r < 3; ++r) {

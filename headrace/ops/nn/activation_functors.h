@@ -86,7 +86,7 @@ struct Relu6 {
 struct Relu6Grad {
   template <class T>
   HR_HOST_DEVICE T operator()(T dy, T x) const {
-    return static_cast<T>(dy * ((x > T(0)) & (x < T(6)) ? T(1) : T(0)));
+    return static_cast<T>(dy * (((x > T(0)) & (x < T(6))) ? T(1) : T(0)));
   }
 };
 struct LeakyRelu {

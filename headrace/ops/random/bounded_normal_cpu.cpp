@@ -29,7 +29,6 @@ struct Rounded {
   friend Rounded operator/(Rounded a, Rounded b) { return Rounded(a.value / b.value); }
   friend Rounded operator-(Rounded a) { return Rounded(-a.value); }
   friend auto operator<=>(Rounded a, Rounded b) { return a.value <=> b.value; }
-  friend bool operator==(Rounded a, Rounded b) { return a.value == b.value; }
 };
 Rounded sqrt(Rounded x) {
   return Rounded(std::sqrt(x.value));
