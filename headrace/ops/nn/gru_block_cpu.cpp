@@ -61,7 +61,7 @@ class GRUBlockCell final : public GRUKernel {
       HR_ASSIGN_OR_RETURN(Tensor * t, ctx.Output(i, {batch_, cell_}));
       out[i] = t->data<float>();
     }
-    const auto [r, u, c, h] = out;
+    float *r = out[0], *u = out[1], *c = out[2], *h = out[3];
     HR_RETURN_IF_ERROR(ctx.Scratch(gates_, DType::kFloat32, {batch_, 2 * cell_}));
     const float* h_prev = ctx.input(kHPrev).data<float>();
     Join(ctx, [&](int64_t at) { return h_prev[at]; });
@@ -111,7 +111,7 @@ class GRUBlockCellGrad final : public GRUKernel {
       HR_RETURN_IF_ERROR(Expect(kNames[i], ctx.input(kNumArgs + i), {batch_, cell_}));
       in[i] = ctx.input(kNumArgs + i).data<float>();
     }
-    const auto [r, u, c, dh] = in;
+    const float *r = in[0], *u = in[1], *c = in[2], *dh = in[3];
     HR_ASSIGN_OR_RETURN(Tensor * dx, ctx.Output(0, {batch_, inputs_}));
     HR_ASSIGN_OR_RETURN(Tensor * dh_prev, ctx.Output(1, {batch_, cell_}));
     HR_ASSIGN_OR_RETURN(Tensor * dc_bar, ctx.Output(2, {batch_, cell_}));
