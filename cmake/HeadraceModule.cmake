@@ -13,7 +13,8 @@ endfunction()
 add_custom_target(sanitizer_tests)
 function(headrace_sanitized name)
   add_dependencies(sanitizer_tests ${name}_test)
-  set_tests_properties(${name} PROPERTIES LABELS sanitized)
+  set_tests_properties(${name} PROPERTIES LABELS sanitized ENVIRONMENT
+    "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/thread_sanitizer_suppressions.txt;UBSAN_OPTIONS=print_stacktrace=1")
 endfunction()
 
 # headrace_module(NAME [DEPS ...] [PRECOMPILE HEADER... | PRECOMPILED_BY MODULE]
