@@ -64,6 +64,7 @@ int64_t ToNextLine(const void* p) {
 }  // namespace
 
 void StreamCopy(void* to, const void* from, int64_t bytes, const void* next) {
+  if (bytes == 0) return;  // nothing may come without an address, which memcpy does not allow
   uint8_t* y = static_cast<uint8_t*>(to);
   const uint8_t* x = static_cast<const uint8_t*>(from);
   const int64_t head = std::min(bytes, ToNextLine(y)), whole = (bytes - head) / kLine * kLine;
