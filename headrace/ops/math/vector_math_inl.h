@@ -223,6 +223,9 @@ struct Tan {
   HWY_INLINE V operator()(D d, V x) const {
     if constexpr (HWY_TARGET == HWY_SCALAR) return hn::Set(d, fn::Tan{}(hn::GetLane(x)));
     using T = hn::TFromD<D>;
+    if constexpr (sizeof(T) == 4 && !HWY_NATIVE_FMA) {  // see LessQuarterTurns
+      return PatchLanes<fn::Tan>(d, x, x, hn::Eq(hn::Zero(d), hn::Zero(d)));
+    }
     const V size = hn::Abs(x);
     const auto good = hn::Le(size, hn::Set(d, T(39000)));
     const V safe = hn::IfThenElseZero(good, x);

@@ -41,9 +41,11 @@ TEST(CandidateSamplers, DrawTensorFlowsClasses) {
       for (const auto& [name, sampler] : samplers) {
         const CandidateSamplerOptions o{
             .num_true = 2, .num_sampled = 6, .unique = unique, .range_max = range, .seed = 7};
-        ExpectRunsOf(
-            "nn", StrCat(name, "_candidate_sampler:", unique ? "unique_" : "repeated_", range),
-            [&](Graph&, const Inputs& x) { return All(sampler(x[0], o, Location::Current())); });
+        ExpectRunsOf("nn",
+                     StrCat(name, "_candidate_sampler:", unique ? "unique_" : "repeated_", range),
+                     [&, draw = sampler](Graph&, const Inputs& x) {
+                       return All(draw(x[0], o, Location::Current()));
+                     });
       }
     }
   }
