@@ -118,6 +118,9 @@ Status Graph::InferShapes(Node& node) const {
       },
       [&known](int i) { return ConstantValueAsShape(known.node.input(i)); });
   HR_RETURN_IF_ERROR(infer(context));
+  for (const PartialShape& shape : context.outputs()) {
+    if (shape.is_fully_known()) HR_RETURN_IF_ERROR(Shape::Make(shape.dims()).status());
+  }
   node.output_shapes_.assign(context.outputs().begin(), context.outputs().end());
   return absl::OkStatus();
 }

@@ -41,7 +41,10 @@ class Folder {
     });
     if (!infer(context).ok()) return;
     for (int i = 0; i < node.num_outputs(); ++i) {
-      StatusOr<PartialShape> merged = node.shapes[i].MergedWith(context.outputs()[i]);
+      const PartialShape& found = context.outputs()[i];
+      // Sizes whose product no int64 holds: the kernel says so, when it comes to that.
+      if (found.is_fully_known() && !Shape::Make(found.dims()).ok()) continue;
+      StatusOr<PartialShape> merged = node.shapes[i].MergedWith(found);
       if (merged.ok()) node.shapes[i] = *merged;
     }
   }

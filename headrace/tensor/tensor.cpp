@@ -1,7 +1,6 @@
 #include "headrace/tensor/tensor.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <new>
 
@@ -59,8 +58,11 @@ StatusOr<Tensor> Tensor::Allocate(Allocator& allocator, DType type, const Shape&
   if (element == 0) {
     return InvalidArgument("no tensor of dtype ", DTypeName(type), " can be made");
   }
-  const int64_t count = shape.num_elements();
-  if (count < 0 || count > std::numeric_limits<int64_t>::max() / static_cast<int64_t>(element)) {
+  // Dimensions may come from data, a kernel's sums and products of them too.
+  int64_t count = 1, size = 0;
+  bool fits = true;
+  for (int64_t d : shape.dims()) fits = fits && d >= 0 && !__builtin_mul_overflow(count, d, &count);
+  if (!fits || __builtin_mul_overflow(count, static_cast<int64_t>(element), &size)) {
     return InvalidArgument("a tensor of ", DTypeName(type), " ", shape.ToString(), " does not fit an address space");
   }
   Buffer* buffer = Buffer::Make(allocator, type, count, owner);

@@ -28,6 +28,8 @@ Status DynamicPartitionShape(ShapeContext& c) {
     return InvalidArgument("data.shape must start with partitions.shape, got data.shape = ",
                            data.ToString(), ", partitions.shape = ", partitions.ToString());
   }
+  if (const int rank = 1 + data.rank() - partitions.rank(); rank > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", rank);
   PartialShape out{PartialShape::kUnknown};
   for (int i = partitions.rank(); i < data.rank(); ++i) out.Append(data[i]);
   for (int i = 0; i < c.num_outputs(); ++i) HR_RETURN_IF_ERROR(c.SetOutput(i, out));
@@ -59,6 +61,9 @@ Status DynamicStitchShape(ShapeContext& c) {
     HR_ASSIGN_OR_RETURN(rest, rest.MergedWith(own));
   }
   if (!rest.has_rank()) return c.SetOutput(0, PartialShape());
+  if (rest.rank() == kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ",
+                           rest.rank() + 1);
   PartialShape out{rows};
   for (int64_t d : rest.dims()) out.Append(d);
   return c.SetOutput(0, out);

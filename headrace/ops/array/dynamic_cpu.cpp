@@ -22,6 +22,8 @@ class DynamicPartitionKernel final : public Kernel {
           "data.shape must start with partitions.shape, got data.shape = ", data.shape().ToString(),
           ", partitions.shape = ", partitions.shape().ToString());
     }
+    if (const int rank = 1 + data.rank() - outer; rank > kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", rank);
     HR_RETURN_IF_ERROR(CheckIndices(partitions, num, "partitions"));
     const std::span<const int32_t> part = partitions.flat<int32_t>();
     std::vector<int64_t> sizes(static_cast<size_t>(num), 0);
@@ -68,6 +70,9 @@ class DynamicStitchKernel final : public Kernel {
       for (const int32_t index : indices.flat<int32_t>())
         rows = std::max<int64_t>(rows, int64_t{index} + 1);
     }
+    if (rest.rank() == kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ",
+                             rest.rank() + 1);
     Shape shape{rows};
     for (int64_t d : rest.dims()) shape.Append(d);
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));

@@ -85,7 +85,8 @@ Status GatherV2Shape(ShapeContext& c) {
 }
 
 Status GatherNdShape(ShapeContext& c) {
-  if (c.node().input_type(0) == DType::kResource)
+  // (GatherNd itself moves handles too, as any other values.)
+  if (c.node().input_type(0) == DType::kResource && c.attrs().Has("dtype"))
     HR_RETURN_IF_ERROR(CheckHandleType(c, 0, c.attrs().Get<DType>("dtype")));
   const PartialShape params = VariableShapeOf(c, 0);
   const PartialShape& indices = c.input(1);

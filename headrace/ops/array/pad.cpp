@@ -35,8 +35,13 @@ Status PaddedShape(ShapeContext& c, int sign) {
     const int64_t before = (*values)[2 * i], after = (*values)[2 * i + 1];
     if (before < 0 || after < 0)
       return InvalidArgument("Paddings must be non-negative: ", before, " ", after);
+    int64_t both = 0, size = 0;
     if (in.has_rank() && in[i] >= 0) {
-      const int64_t size = in[i] + sign * (before + after);
+      if (__builtin_add_overflow(before, after, &both) ||
+          __builtin_add_overflow(in[i], sign * both, &size)) {
+        return InvalidArgument("paddings ", before, ", ", after, " of dimension ", i, " (size ",
+                               in[i], ") make a size beyond int64");
+      }
       if (size < 0)
         return InvalidArgument("paddings ", before, ", ", after, " are larger than the dimension ",
                                in[i]);

@@ -30,6 +30,12 @@ StatusOr<Paddings> ReadPaddings(const Tensor& paddings, const Shape& in) {
     if (p.before[i] < 0 || p.after[i] < 0) {
       return InvalidArgument("Paddings must be non-negative: ", p.before[i], " ", p.after[i]);
     }
+    int64_t size = 0;
+    if (__builtin_add_overflow(p.before[i], p.after[i], &size) ||
+        __builtin_add_overflow(size, in.dim(i), &size)) {
+      return InvalidArgument("paddings ", p.before[i], ", ", p.after[i], " of dimension ", i,
+                             " (size ", in.dim(i), ") make a size beyond int64");
+    }
   }
   return p;
 }

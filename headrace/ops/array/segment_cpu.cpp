@@ -167,6 +167,11 @@ class SegmentKernel final : public Kernel {
     }
     const I* id = ids.data<I>();
     const int64_t rows = ids.num_elements();
+    if (rows > 0 && int64_t{id[rows - 1]} == std::numeric_limits<int64_t>::max()) {
+      return InvalidArgument("Segment id ", id[rows - 1],
+                             " is too large: there is one segment more "
+                             "than that, which int64 does not count");
+    }
     const int64_t segments = rows == 0 ? 0 : static_cast<int64_t>(id[rows - 1]) + 1;
     for (int64_t i = 0; i < rows; ++i) {
       if (id[i] < 0) {

@@ -69,15 +69,22 @@ Status CheckDivides(int64_t size, int64_t by) {
 // One blocked dimension; -1 where it does not follow.
 StatusOr<int64_t> ResultSize(int64_t size, int64_t block, int64_t border, bool to_batch) {
   if (size < 0) return int64_t{-1};
+  int64_t whole = 0;
+  if (to_batch ? __builtin_add_overflow(size, border, &whole)
+               : __builtin_mul_overflow(size, block, &whole)) {
+    return InvalidArgument("a dimension of ", size, " with blocks of ", block,
+                           to_batch ? " and paddings of " : " and crops of ", border,
+                           " is beyond int64");
+  }
   if (to_batch) {
-    HR_RETURN_IF_ERROR(CheckDivides(size + border, block));
-    return (size + border) / block;
+    HR_RETURN_IF_ERROR(CheckDivides(whole, block));
+    return whole / block;
   }
-  if (size * block < border) {
+  if (whole < border) {
     return InvalidArgument("Negative dimension size caused by subtracting ", border,
-                           " (the crops) from ", size * block);
+                           " (the crops) from ", whole);
   }
-  return size * block - border;
+  return whole - border;
 }
 
 template <bool kToBatch>
@@ -91,8 +98,16 @@ Status BlockedShape(ShapeContext& c) {
   }
   if (!out.has_rank()) return c.SetOutput(0, out);
   int64_t blocks = b.block.has_value() ? 1 : -1;
-  for (int i = 0; b.block.has_value() && i < b.rank; ++i) blocks *= (*b.block)[i];
+  bool fits = true;
+  for (int i = 0; b.block.has_value() && i < b.rank; ++i)
+    fits = fits && !__builtin_mul_overflow(blocks, (*b.block)[i], &blocks);
   const int64_t batch = out[0];
+  if (int64_t size = 0; kToBatch && batch >= 0 && blocks >= 0)
+    fits = fits && !__builtin_mul_overflow(batch, blocks, &size);
+  if (!fits) {
+    return InvalidArgument("block_shape [", StrJoin(*b.block, ","),
+                           "] makes more blocks of a batch of ", batch, " than int64 counts");
+  }
   if (batch < 0 || blocks < 0) {
     out.set_dim(0, -1);
   } else {
@@ -105,7 +120,10 @@ Status BlockedShape(ShapeContext& c) {
       out.set_dim(i, -1);
       continue;
     }
-    const int64_t border = (*b.border)[2 * (i - 1)] + (*b.border)[2 * (i - 1) + 1];
+    int64_t border = 0;
+    if (__builtin_add_overflow((*b.border)[2 * (i - 1)], (*b.border)[2 * (i - 1) + 1], &border))
+      return InvalidArgument(kToBatch ? "paddings" : "crops", " beyond int64: [",
+                             StrJoin(*b.border, ","), "]");
     HR_ASSIGN_OR_RETURN(const int64_t size,
                         ResultSize(out[i], (*b.block)[i - 1], border, kToBatch));
     out.set_dim(i, size);

@@ -41,9 +41,10 @@ StatusOr<Blocks> ReadBlocks(KernelContext& ctx, int64_t block_size, bool to_batc
   for (int i = 0; i < b.rank; ++i) {
     b.before[i] = IntAt(border, 2 * i);
     b.after[i] = IntAt(border, 2 * i + 1);
-    b.count *= b.block[i];
     if (b.block[i] < 1)
       return InvalidArgument("All values in block_shape must be positive, got ", b.block[i]);
+    if (__builtin_mul_overflow(b.count, b.block[i], &b.count))
+      return InvalidArgument("block_shape makes more blocks than int64 counts");
     if (b.before[i] < 0 || b.after[i] < 0) {
       return InvalidArgument(to_batch ? "Paddings" : "Crops", " must be non-negative, got ",
                              b.before[i], " and ", b.after[i]);
@@ -57,7 +58,11 @@ StatusOr<Shape> ResultShape(const Blocks& b, const Shape& in, bool to_batch) {
     return InvalidArgument("input rank should be >= ", b.rank + 1, " instead of ", in.rank());
   Shape out = in;
   if (to_batch) {
-    out.set_dim(0, in[0] * b.count);
+    int64_t batch = 0;
+    if (__builtin_mul_overflow(in[0], b.count, &batch))
+      return InvalidArgument("block_shape makes ", b.count, " blocks of each of a batch of ", in[0],
+                             ": more than int64 counts");
+    out.set_dim(0, batch);
   } else {
     if (in[0] % b.count != 0) {
       return InvalidArgument("Input batch dimension (", in[0],
@@ -66,16 +71,23 @@ StatusOr<Shape> ResultShape(const Blocks& b, const Shape& in, bool to_batch) {
     out.set_dim(0, in[0] / b.count);
   }
   for (int i = 0; i < b.rank; ++i) {
-    const int64_t border = b.before[i] + b.after[i];
+    int64_t border = 0, whole = 0;
+    if (__builtin_add_overflow(b.before[i], b.after[i], &border) ||
+        (to_batch ? __builtin_add_overflow(in[i + 1], border, &whole)
+                  : __builtin_mul_overflow(in[i + 1], b.block[i], &whole))) {
+      return InvalidArgument("dimension ", i + 1, " of ", in[i + 1], " with blocks of ", b.block[i],
+                             to_batch ? " and paddings of " : " and crops of ", b.before[i],
+                             " and ", b.after[i], " is beyond int64");
+    }
     if (to_batch) {
-      const int64_t padded = in[i + 1] + border;
+      const int64_t padded = whole;
       if (padded % b.block[i] != 0) {
         return InvalidArgument("padded_shape[", i, "]=", padded,
                                " is not divisible by block_shape[", i, "]=", b.block[i]);
       }
       out.set_dim(i + 1, padded / b.block[i]);
     } else {
-      const int64_t cropped = in[i + 1] * b.block[i] - border;
+      const int64_t cropped = whole - border;
       if (cropped < 0)
         return InvalidArgument("cropped_shape[", i, "]=", cropped, " must be non-negative");
       out.set_dim(i + 1, cropped);

@@ -1,5 +1,7 @@
 #include "headrace/ops/array/space_to_depth.h"
 
+#include <limits>
+
 #include "headrace/graph/grad_context.h"
 #include "headrace/graph/shape_context.h"
 #include "headrace/ops/array/device_types.h"
@@ -14,15 +16,26 @@ Status CheckDivides(int64_t size, int64_t by) {
   return InvalidArgument("Dimension size must be evenly divisible by ", by, " but is ", size);
 }
 
+// Its square is a number of channels.
+constexpr int64_t kMostBlock = std::numeric_limits<int32_t>::max();
+
 template <bool kToDepth>
 Status DepthShape(ShapeContext& c) {
   const std::string& format = c.attrs().Get<std::string>("data_format");
   const int64_t block = c.attrs().Get<int64_t>("block_size");
+  if (block > kMostBlock)
+    return InvalidArgument("block_size must be at most ", kMostBlock, ", got ", block);
   // Images of vectors of four channels have them in a fifth dimension.
   HR_ASSIGN_OR_RETURN(PartialShape out, c.WithRank(0, format == "NCHW_VECT_C" ? 5 : 4));
   const int channel = format == "NHWC" ? 3 : 1, height = format == "NHWC" ? 1 : 2;
-  const auto times = [&](int i, int64_t factor) {
-    if (out[i] >= 0) out.set_dim(i, out[i] * factor);
+  const auto times = [&](int i, int64_t factor) -> Status {
+    int64_t size = 0;
+    if (out[i] >= 0 && __builtin_mul_overflow(out[i], factor, &size)) {
+      return InvalidArgument("dimension ", i, " of ", out[i], " times ", factor,
+                             " (from block_size ", block, ") is beyond int64");
+    }
+    if (out[i] >= 0) out.set_dim(i, size);
+    return absl::OkStatus();
   };
   const auto divided = [&](int i, int64_t by) -> Status {
     HR_RETURN_IF_ERROR(CheckDivides(out[i], by));
@@ -32,10 +45,10 @@ Status DepthShape(ShapeContext& c) {
   if (kToDepth) {
     HR_RETURN_IF_ERROR(divided(height, block));
     HR_RETURN_IF_ERROR(divided(height + 1, block));
-    times(channel, block * block);
+    HR_RETURN_IF_ERROR(times(channel, block * block));
   } else {
-    times(height, block);
-    times(height + 1, block);
+    HR_RETURN_IF_ERROR(times(height, block));
+    HR_RETURN_IF_ERROR(times(height + 1, block));
     HR_RETURN_IF_ERROR(divided(channel, block * block));
   }
   return c.SetOutput(0, out);

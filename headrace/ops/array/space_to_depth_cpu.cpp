@@ -22,14 +22,14 @@ class DepthKernel final : public Kernel {
       }
       shape.set_dim(height, in.dim(height) / block_);
       shape.set_dim(height + 1, in.dim(height + 1) / block_);
-      shape.set_dim(channel, in.dim(channel) * block_ * block_);
+      HR_RETURN_IF_ERROR(Multiply(shape, channel, block_ * block_));
     } else {
       if (in.dim(channel) % (block_ * block_) != 0) {
         return InvalidArgument("Input depth dimension ", in.dim(channel),
                                " should be divisible by: ", block_ * block_);
       }
-      shape.set_dim(height, in.dim(height) * block_);
-      shape.set_dim(height + 1, in.dim(height + 1) * block_);
+      HR_RETURN_IF_ERROR(Multiply(shape, height, block_));
+      HR_RETURN_IF_ERROR(Multiply(shape, height + 1, block_));
       shape.set_dim(channel, in.dim(channel) / (block_ * block_));
     }
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
@@ -39,6 +39,15 @@ class DepthKernel final : public Kernel {
   }
 
  private:
+  static Status Multiply(Shape& shape, int i, int64_t factor) {
+    int64_t size = 0;
+    if (__builtin_mul_overflow(shape[i], factor, &size))
+      return InvalidArgument("dimension ", i, " of ", shape[i], " times ", factor,
+                             " is beyond int64");
+    shape.set_dim(i, size);
+    return absl::OkStatus();
+  }
+
   // Over image, row and column of blocks, row and column in the block, channel: in the order of the
   // result, so that it is written from front to back.
   void Move(WorkerPool& workers, const Tensor& in, Tensor& out) const {

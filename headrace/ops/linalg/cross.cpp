@@ -19,6 +19,8 @@ Status CrossShape(ShapeContext& c) {
   }
   if (!shape->has_rank()) return c.SetOutput(0, *shape);
   PartialShape out = *shape;
+  // The first input may be of unknown rank.
+  if (out.rank() < 1) return c.WithRankAtLeast(1, 1).status();
   const int last = out.rank() - 1;
   if (out[last] >= 0 && out[last] != 3) {
     return InvalidArgument("Cross-products are only defined for 3-element vectors, got shape ",

@@ -16,6 +16,11 @@ bool IsVersion2(const ShapeContext& c) {
   return c.node().op_name().ends_with("V2");
 }
 
+Status CheckRank(int rank) {
+  if (rank <= kMaxRank) return absl::OkStatus();
+  return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", rank);
+}
+
 Status DiagShape(ShapeContext& c) {
   const PartialShape& in = c.input(0);
   if (!in.has_rank()) return c.SetOutput(0, PartialShape());
@@ -62,6 +67,7 @@ Status MatrixDiagV2Shape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(c.WithRankAtLeast(0, band && band->count() > 1 ? 2 : 1).status());
   if (!diagonal.has_rank() || !band) return c.SetOutput(0, PartialShape());
   const int rank = diagonal.rank();
+  HR_RETURN_IF_ERROR(CheckRank(band->count() > 1 ? rank : rank + 1));
   if (band->count() > 1 && diagonal[rank - 2] >= 0 && diagonal[rank - 2] != band->count()) {
     return InvalidArgument(
         "The number of diagonals provided in the input does not match the lower_diag_index and "
@@ -103,6 +109,7 @@ Status MatrixDiagV2Shape(ShapeContext& c) {
 
 Status MatrixDiagShape(ShapeContext& c) {
   HR_ASSIGN_OR_RETURN(PartialShape out, c.WithRankAtLeast(0, 1));
+  HR_RETURN_IF_ERROR(CheckRank(out.rank() + 1));
   if (out.has_rank()) out.Append(out[out.rank() - 1]);
   return c.SetOutput(0, out);
 }

@@ -59,6 +59,8 @@ Status UnsortedSegmentJoinShape(ShapeContext& c) {
   if (!text.has_rank() || !ids.has_rank()) return c.SetOutput(0, PartialShape());
   const PartialShape outer(text.dims().first(std::min(text.rank(), ids.rank())));
   HR_RETURN_IF_ERROR(outer.MergedWith(ids).status());
+  if (const int rank = 1 + text.rank() - ids.rank(); rank > kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", rank);
   const auto count = c.InputAsInts(2);
   PartialShape out{count.has_value() && count->front() >= 0 ? count->front()
                                                             : PartialShape::kUnknown};

@@ -129,6 +129,8 @@ class UnsortedSegmentJoinKernel final : public Kernel {
       return InvalidArgument("Dimension of segment_ids (", ids.rank(),
                              ") exceeds that of the input (", in.rank(), ")");
     }
+    if (const int rank = 1 + in.rank() - ids.rank(); rank > kMaxRank)
+      return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions, got ", rank);
     Shape shape{segments};
     for (int i = 0; i < in.rank(); ++i) {
       if (i >= ids.rank()) {
