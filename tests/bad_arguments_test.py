@@ -4,6 +4,7 @@ names what is wrong; no signal, no trace of a crash. usage: bad_arguments_test.p
 import gzip
 import os
 import struct
+import subprocess
 import tempfile
 
 from checks import Checks, main, run
@@ -39,6 +40,12 @@ def bad_arguments(headrace, train_mnist, source):
     refused("an unknown op", headrace, "ops", "MatMull", parts=["MatMull", "MatMul"])
     refused("no graph", headrace, "place", parts=["GRAPH"], lines=5)
     refused("a graph that is not there", headrace, "place", "/nowhere/g.pb", parts=["/nowhere/g.pb"])
+    refused("a device as graph", headrace, "place", "/dev/zero", parts=["/dev/zero", "device"])
+    for command in ("devices", "ops"):
+        with open("/dev/full", "wb") as full:
+            ran = subprocess.run([headrace, command], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        c.check(f"{command} onto a full disk", ran.returncode == 1 and "standard output" in ran.stderr,
+                f"exit code {ran.returncode}\n{ran.stderr}")
     refused("a folder as graph", headrace, "place", "/", parts=["'/'"])
     refused("devices that cannot be", headrace, "place", graph, "--devices", "cpu:1,tpu:4", parts=["tpu:4", "cpu:1,gpu:4"])
     refused("no CPU", headrace, "place", graph, "--devices", "gpu:2", parts=["CPU"])

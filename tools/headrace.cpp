@@ -1,5 +1,8 @@
 // headrace: what the library knows and does, from the command line.
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 
 #include "headrace/base/strings.h"
 #include "tools/commands/commands.h"
@@ -12,6 +15,16 @@ int Report(const Status& status) {
   return 1;
 }
 
+namespace {
+
+// What was printed may still wait in a buffer, and a full disk shows only now.
+bool FlushOutput() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return true;
+  std::fprintf(stderr, "headrace: cannot write to standard output: %s\n", std::strerror(errno));
+  return false;
+}
+
+}  // namespace
 }  // namespace headrace::tools
 
 int main(int argc, char** argv) {
@@ -38,5 +51,5 @@ int main(int argc, char** argv) {
   AddCheckpointCommand(app, exit_code);
   AddBenchCommand(app, exit_code);
   CLI11_PARSE(app, argc, argv);
-  return exit_code;
+  return FlushOutput() ? exit_code : 1;
 }

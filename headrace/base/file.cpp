@@ -65,6 +65,10 @@ StatusOr<std::string> ReadFile(const std::string& path) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return ErrnoError(errno, "cannot stat", path);
   if (S_ISDIR(info.st_mode)) return ErrnoError(EISDIR, "cannot read", path);
+  // Some of them never end (/dev/zero).
+  if (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) {
+    return InvalidArgument("cannot read '", path, "': it is a device, must be a file or a pipe");
+  }
   std::string contents;
   contents.reserve(static_cast<size_t>(info.st_size));
   char block[1 << 16];
