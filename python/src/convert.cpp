@@ -304,6 +304,9 @@ Tensor ToTensor(nb::handle value, DType type) {
         StrCat("there is no tensor for a NumPy array of ", nb::str(nb::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(array)))).c_str()).c_str());
   }
   if (have == DType::kString) return StringTensor(array);
+  if (type == DType::kString) {  // the bytes of numbers are no strings
+    throw nb::type_error(StrCat("Expected string, got a NumPy array of ", DTypeName(have)).c_str());
+  }
   object.release();
   return WrapArray(array, type == DType::kInvalid ? have : type);
 }

@@ -81,6 +81,21 @@ def test_strings_and_scalars():
         assert sess.run(tf.constant(2 ** 40)) == 2 ** 40
 
 
+def test_numbers_are_no_strings():
+    text = tf.placeholder(tf.string)
+    numbers = np.zeros((2, 3))
+    with pytest.raises(TypeError, match='Expected string'):
+        tf.constant(numbers, dtype=tf.string)
+    with pytest.raises(TypeError, match='Expected string'):
+        tf.strings.upper(numbers)
+    with tf.Session() as sess:
+        with pytest.raises(TypeError, match='Expected string, got a NumPy array of float64'):
+            sess.run(tf.strings.upper(text), {text: numbers})
+        with pytest.raises(tf.errors.UnknownError, match='Expected string'):
+            sess.run(tf.py_func(lambda: numbers, [], tf.string))
+        assert list(sess.run(tf.strings.upper(text), {text: np.array(['a', 'b'])})) == [b'A', b'B']
+
+
 def test_uninitialised_variable_is_named():
     v = tf.Variable(1.0, name='weights')
     with tf.Session() as sess:

@@ -221,7 +221,7 @@ def make_array(values, dtype=None, shape=None, verify_shape=False, allow_broadca
             _check_types(values, dtype)
         array = _array_of_python(values, dtype)
     found = dtypes.as_dtype(array.dtype) if dtype is None else dtype
-    if dtype is not None and dtype is not dtypes.string and array.dtype.kind in 'OSU':
+    if dtype is not None and (dtype is dtypes.string) != (array.dtype.kind in 'OSU'):
         raise TypeError("Expected %s, got %s of type '%s' instead." % (dtype.name, values, type(values).__name__))
     if shape is not None:
         array = _with_shape(array, shapes.as_shape(shape), verify_shape, allow_broadcast)
