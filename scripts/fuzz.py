@@ -6,6 +6,8 @@ usage: fuzz.py BUILD_DIR SECONDS [NAME...]
 What was found worth keeping stays in BUILD_DIR/fuzz/NAME and is where the next run starts; an input that crashed lies
 beside it as BUILD_DIR/fuzz/NAME-crash-*. Run it again with BUILD_DIR/bin/NAME FILE. Exit code 1 if there was one.
 """
+import base64
+import json
 import pathlib
 import re
 import struct
@@ -37,6 +39,12 @@ def after(byte, files):
     return [bytes([byte]) + file for file in files]
 
 
+def image_files(decoder):
+    """Files that the golden cases of an op decode."""
+    cases = json.loads((GOLDEN / "ops/image_files.json").read_text())["cases"]
+    return [base64.b64decode(c["inputs"][0]["data_b64"][0]) for c in cases if c["name"].startswith(decoder + ":")]
+
+
 def seeds(name):
     binary, text = "graphs/*.pb", "graphs/*.pbtxt"
     return {
@@ -48,6 +56,9 @@ def seeds(name):
         "idx_fuzz": lambda: [b"\0\0\x08\x01" + struct.pack(">I", 3) + b"abc",
                              b"\0\0\x0d\x02" + struct.pack(">II", 1, 2) + bytes(8)],
         "png_fuzz": lambda: after(0, [png(8, 0, 2, 2, b"ab"), png(8, 6, 1, 2, b"abcd"), png(16, 2, 1, 1, b"abcdef")]),
+        "jpeg_fuzz": lambda: after(0, after(0, image_files("decode_jpeg"))) + after(32, after(1, image_files("decode_jpeg"))),
+        "gif_fuzz": lambda: image_files("decode_gif"),
+        "bmp_fuzz": lambda: image_files("decode_bmp"),
     }.get(name, lambda: [])()
 
 

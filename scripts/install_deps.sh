@@ -5,7 +5,7 @@ set -euo pipefail
 packages=(
   build-essential cmake ninja-build ccache mold git
   libabsl-dev libprotobuf-dev protobuf-compiler libdnnl-dev libeigen3-dev libhwy-dev libleveldb-dev libsnappy-dev
-  libre2-dev libfarmhash-dev libhighwayhash-dev libpng-dev zlib1g-dev libssl-dev libcli11-dev nlohmann-json3-dev
+  libre2-dev libfarmhash-dev libhighwayhash-dev libpng-dev libjpeg62-turbo-dev libgif-dev zlib1g-dev libssl-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
   dataset-fashion-mnist python3 python3-dev python3-venv
   "$@"

@@ -41,6 +41,8 @@
 #include "headrace/ops/data/queue.h"
 #include "headrace/ops/data/sparse_tensors_map.h"
 #include "headrace/ops/data/stage.h"
+#include "headrace/ops/image/decode.h"
+#include "headrace/ops/image/encode.h"
 #include "headrace/ops/linalg/linalg.h"
 #include "headrace/ops/math/add_n.h"
 #include "headrace/ops/math/arg_reduce.h"
