@@ -14,6 +14,8 @@ namespace {
 constexpr int64_t kMaxSamples = int64_t{1} << 29;
 // A block of 8x8 samples takes at least one bit of Huffman codes; arithmetic codes may take less.
 constexpr int64_t kMaxPixelsPerByte = 512, kMaxArithmeticPixelsPerByte = 512 * 64;
+// Each scan of a progressive file passes over the whole image, and may take a few bytes only.
+constexpr int kMaxScans = 100;
 constexpr JOCTET kEnd[] = {0xff, JPEG_EOI};
 
 // Reads from memory. Where bytes end early, decoding stops, or goes on with an end marker, which
@@ -39,8 +41,17 @@ void Skip(j_decompress_ptr jpeg, long bytes) {  // NOLINT(google-runtime-int): t
   jpeg->src->bytes_in_buffer -= skipped;
 }
 
+void CheckScans(j_common_ptr common) {
+  const auto* jpeg = reinterpret_cast<j_decompress_ptr>(common);
+  if (jpeg->input_scan_number <= kMaxScans) return;
+  auto* errors = static_cast<JpegErrors*>(common->err);
+  std::snprintf(errors->text, sizeof(errors->text), "more than %d scans", kMaxScans);
+  std::longjmp(errors->back, 1);
+}
+
 struct Decoder {
   jpeg_decompress_struct jpeg = {};
+  jpeg_progress_mgr progress = {};
   JpegErrors errors;
   Source source;
   bool made = false;
@@ -57,6 +68,8 @@ struct Decoder {
     source.skip_input_data = Skip;
     source.resync_to_restart = jpeg_resync_to_restart;
     jpeg.src = &source;
+    progress.progress_monitor = CheckScans;
+    jpeg.progress = &progress;
   }
   ~Decoder() { jpeg_destroy_decompress(&jpeg); }
   Decoder(const Decoder&) = delete;
