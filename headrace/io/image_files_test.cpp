@@ -53,6 +53,9 @@ TEST(Jpeg, EndsWithAnErrorWhereverItIsCut) {
   EXPECT_EQ(part.shape(), (Shape{40, 40, 3}));
   EXPECT_EQ(part.data<uint8_t>()[part.num_elements() - 1], 0);  // black where nothing came
   EXPECT_TRUE(DecodeJpeg(most, {.try_recover_truncated = true}).ok());
+  // Ends in the middle of a block, with a byte that begins a marker.
+  EXPECT_TRUE(
+      DecodeJpeg(StrCat(most, std::string_view("\xff")), {.try_recover_truncated = true}).ok());
 }
 
 // The header's size at its place after the marker of the frame.

@@ -16,18 +16,24 @@ constexpr int64_t kMaxSamples = int64_t{1} << 29;
 constexpr int64_t kMaxPixelsPerByte = 512, kMaxArithmeticPixelsPerByte = 512 * 64;
 // Each scan of a progressive file passes over the whole image, and may take a few bytes only.
 constexpr int kMaxScans = 100;
+constexpr int kMaxRepeats = 4096;
 constexpr JOCTET kEnd[] = {0xff, JPEG_EOI};
 
 // Reads from memory. Where bytes end early, decoding stops, or goes on with an end marker, which
 // makes the library take gray for what is missing.
 struct Source : jpeg_source_mgr {
-  const JOCTET* begin = nullptr;
   bool recover = false;
+  // How often the library was told to read what is left once more.
+  int repeats = 0;
 };
 
 boolean Refill(j_decompress_ptr jpeg) {
   auto& source = *static_cast<Source*>(jpeg->src);
-  if (source.bytes_in_buffer > 0) return source.recover ? TRUE : FALSE;
+  // The library has used up the bytes, but keeps its place until it has a whole unit of blocks. As in
+  // TensorFlow it then takes the last bytes again; a unit has at most 20,480 bits, unless what is
+  // left are bytes 0xff, which stand for nothing.
+  if (source.bytes_in_buffer > 0 && (!source.recover || ++source.repeats <= kMaxRepeats))
+    return source.recover ? TRUE : FALSE;
   if (!source.recover || source.next_input_byte == kEnd + sizeof(kEnd)) return FALSE;
   source.next_input_byte = kEnd;
   source.bytes_in_buffer = sizeof(kEnd);
@@ -59,7 +65,7 @@ struct Decoder {
   Decoder(std::string_view bytes, bool recover) {
     jpeg.err = CatchJpegErrors(errors);
     made = JpegGuarded(errors, [this] { jpeg_create_decompress(&jpeg); });
-    source.begin = source.next_input_byte = reinterpret_cast<const JOCTET*>(bytes.data());
+    source.next_input_byte = reinterpret_cast<const JOCTET*>(bytes.data());
     source.bytes_in_buffer = bytes.size();
     source.recover = recover;
     source.init_source = [](j_decompress_ptr) {};
