@@ -44,6 +44,7 @@ StatusOr<Result> RunB1(const Options& options);
 StatusOr<Result> RunB2(const Options& options);
 StatusOr<Result> RunB3(const Options& options);
 StatusOr<Result> RunB4(const Options& options);
+StatusOr<Result> RunB10(const Options& options);
 StatusOr<Result> RunB13(const Options& options);
 StatusOr<Result> RunIdle(const Options& options);
 

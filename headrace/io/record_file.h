@@ -16,15 +16,14 @@
 #include <string_view>
 
 #include "headrace/base/status.h"
+#include "headrace/io/compression.h"
 
 namespace headrace {
-
-enum class RecordCompression { kNone, kZlib, kGzip };
 
 class RecordWriter {
  public:
   struct Options {
-    RecordCompression compression = RecordCompression::kNone;
+    Compression compression = Compression::kNone;
     int level = -1;            // of compression, 1 to 9; -1: zlib's choice
     bool must_be_new = false;  // AlreadyExists instead of replacing a file
     bool append = false;       // add to an existing file
@@ -55,7 +54,7 @@ class RecordWriter {
 class RecordReader {
  public:
   struct Options {
-    RecordCompression compression = RecordCompression::kNone;
+    Compression compression = Compression::kNone;
     int64_t start_offset = 0;  // where a record begins; uncompressed files only
   };
   // Errors: NotFound and others of the file system.

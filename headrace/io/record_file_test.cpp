@@ -51,7 +51,7 @@ Result ReadAll(RecordReader& reader) {
   }
 }
 
-Result ReadAll(const std::string& bytes, RecordCompression compression = RecordCompression::kNone) {
+Result ReadAll(const std::string& bytes, Compression compression = Compression::kNone) {
   return ReadAll(*RecordReader::FromBytes(bytes, "r.tfrecord", {.compression = compression}));
 }
 
@@ -91,7 +91,7 @@ TEST(RecordFile, ReadsAndWritesTensorFlowsBytes) {
 
 TEST(RecordFile, ReadsTensorFlowsCompressedFile) {
   const Result result =
-      ReadAll(*ReadFile(kGolden + "examples.zlib.tfrecord"), RecordCompression::kZlib);
+      ReadAll(*ReadFile(kGolden + "examples.zlib.tfrecord"), Compression::kZlib);
   EXPECT_TRUE(result.status.ok()) << result.status;
   EXPECT_THAT(result.records, ElementsAreArray(GoldenRecords()));
 }
@@ -102,7 +102,7 @@ TEST(RecordFile, RoundTripsSizesAndCompressions) {
     records.emplace_back(size, static_cast<char>('a' + size % 26));
   }
   for (const auto compression :
-       {RecordCompression::kNone, RecordCompression::kZlib, RecordCompression::kGzip}) {
+       {Compression::kNone, Compression::kZlib, Compression::kGzip}) {
     TempFile file("sizes.tfrecord");
     auto writer = RecordWriter::Create(file.path(), {.compression = compression, .level = 1});
     for (const std::string& r : records) ASSERT_TRUE((*writer)->Append(r).ok());
@@ -128,7 +128,7 @@ TEST(RecordFile, OffsetsAreWhereRecordsBegin) {
 }
 
 TEST(RecordFile, FlushMakesRecordsVisible) {
-  for (const auto compression : {RecordCompression::kNone, RecordCompression::kGzip}) {
+  for (const auto compression : {Compression::kNone, Compression::kGzip}) {
     TempFile file("flush.tfrecord");
     auto writer = RecordWriter::Create(file.path(), {.compression = compression});
     ASSERT_TRUE((*writer)->Append("hello").ok());
@@ -136,7 +136,7 @@ TEST(RecordFile, FlushMakesRecordsVisible) {
     auto reader = RecordReader::Open(file.path(), {.compression = compression});
     std::string record;
     auto more = (*reader)->Next(&record);
-    if (compression == RecordCompression::kNone) {
+    if (compression == Compression::kNone) {
       ASSERT_TRUE(more.ok() && *more);
       EXPECT_EQ(record, "hello");
     }
@@ -212,7 +212,7 @@ TEST(RecordFile, EveryChangedByteIsFound) {
 
 TEST(RecordFile, DamagedCompressedFilesAreErrors) {
   const std::vector<std::string> records{"one", std::string(1000, 'x'), "three"};
-  for (const auto compression : {RecordCompression::kZlib, RecordCompression::kGzip}) {
+  for (const auto compression : {Compression::kZlib, Compression::kGzip}) {
     const std::string bytes = Write(records, {.compression = compression});
     for (size_t i = 0; i < bytes.size(); ++i) {
       EXPECT_FALSE(ReadAll(bytes.substr(0, i), compression).status.ok() && i > 0) << i;

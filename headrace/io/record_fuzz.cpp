@@ -6,9 +6,9 @@
 #include "headrace/io/record_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  using headrace::RecordCompression;
+  using headrace::Compression;
   if (size == 0) return 0;
-  const auto compression = static_cast<RecordCompression>(data[0] % 3);
+  const auto compression = static_cast<Compression>(data[0] % 3);
   const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   auto reader = headrace::RecordReader::FromBytes(bytes, "fuzz", {.compression = compression});
   std::string_view record;

@@ -79,9 +79,9 @@ StatusOr<std::unique_ptr<RecordWriter>> RecordWriter::Create(const std::string& 
   auto state = std::make_unique<State>();
   HR_ASSIGN_OR_RETURN(state->file, OutputFile::Create(path, {.must_be_new = options.must_be_new,
                                                              .append = options.append}));
-  if (options.compression != RecordCompression::kNone) {
+  if (options.compression != Compression::kNone) {
     state->deflater =
-        std::make_unique<Deflater>(options.compression == RecordCompression::kGzip, options.level);
+        std::make_unique<Deflater>(options.compression == Compression::kGzip, options.level);
   }
   return std::unique_ptr<RecordWriter>(new RecordWriter(std::move(state)));
 }

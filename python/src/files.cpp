@@ -27,10 +27,8 @@ nb::bytes ToBytes(std::string_view text) {
   return nb::bytes(text.data(), text.size());
 }
 
-RecordCompression ToCompression(std::string_view name) {
-  if (name.empty()) return RecordCompression::kNone;
-  if (name == "GZIP") return RecordCompression::kGzip;
-  if (name == "ZLIB") return RecordCompression::kZlib;
+Compression ToCompression(std::string_view name) {
+  if (const auto compression = ParseCompression(name); compression.ok()) return *compression;
   throw nb::value_error("the compression type of a record file must be '', 'GZIP' or 'ZLIB'");
 }
 
