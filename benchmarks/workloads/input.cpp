@@ -1,4 +1,4 @@
-// B10: reading records.
+// B10: reading records, and parsing examples.
 #include <unistd.h>
 
 #include <atomic>
@@ -8,6 +8,8 @@
 #include "benchmarks/workloads/workload.h"
 #include "headrace/base/strings.h"
 #include "headrace/base/worker_pool.h"
+#include "headrace/headrace.h"
+#include "headrace/io/example_builder.h"
 #include "headrace/io/record_file.h"
 
 namespace headrace::bench {
@@ -85,8 +87,50 @@ StatusOr<Result> RunRecords(const Options& options) {
   return result;
 }
 
+namespace {
+
+constexpr int kFloats = 10, kInts = 6, kTexts = 4;
+
+std::string ExampleOf(int64_t i) {
+  ExampleBuilder example;
+  for (int k = 0; k < kFloats; ++k) example.Add(StrCat("float_", k), static_cast<float>(i + k));
+  for (int k = 0; k < kInts; ++k) example.Add(StrCat("int_", k), i * 100 + k);
+  for (int k = 0; k < kTexts; ++k)
+    example.Add(StrCat("text_", k), StrCat("value ", i % 100, " of ", k));
+  return example.Take();
+}
+
+}  // namespace
+
+// A step that parses a batch of 512 examples of 20 features: numbers and short texts, one value each.
+StatusOr<Result> RunParseExample(const Options& options) {
+  constexpr int64_t kBatch = 512;
+  Graph g;
+  ExampleFeatures features;
+  for (int k = 0; k < kFloats; ++k)
+    features.dense.push_back({StrCat("float_", k), DType::kFloat32, Shape()});
+  for (int k = 0; k < kInts; ++k)
+    features.dense.push_back({StrCat("int_", k), DType::kInt64, Shape()});
+  for (int k = 0; k < kTexts; ++k)
+    features.dense.push_back({StrCat("text_", k), DType::kString, Shape()});
+  Output serialized = Placeholder(g, DType::kString, {kBatch}, {.name = "serialized"});
+  const ExampleTensors parsed = ParseExample(serialized, features);
+  SessionOptions session_options;
+  session_options.devices.threads = options.threads;
+  HR_ASSIGN_OR_RETURN(auto session, Session::Create(g, session_options));
+  HR_ASSIGN_OR_RETURN(Callable step, session->MakeCallable({serialized}, parsed.dense));
+  Tensor fed(DType::kString, {kBatch});
+  for (int64_t i = 0; i < kBatch; ++i) fed.data<std::string>()[i] = ExampleOf(i);
+  Result result{.variant = options.variant, .metric = "examples parsed", .unit = "M examples/s"};
+  std::vector<Tensor> fetched;
+  HR_RETURN_IF_ERROR(
+      Measure(options.seconds, result, [&] { return step(std::span(&fed, 1), &fetched); }));
+  result.value = static_cast<double>(kBatch) / result.value * 1e3;
+  return result;
+}
+
 StatusOr<Result> RunB10(const Options& options) {
-  return RunRecords(options);
+  return options.variant == "parse_example" ? RunParseExample(options) : RunRecords(options);
 }
 
 }  // namespace headrace::bench

@@ -1,6 +1,7 @@
 #include "headrace/base/file.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -126,6 +127,22 @@ StatusOr<std::vector<std::string>> ListFolder(const std::string& path) {
   if (error) return ErrnoError(error.value(), "cannot list", path);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+StatusOr<std::vector<std::string>> MatchingFiles(const std::string& pattern) {
+  glob_t found{};
+  const int result = ::glob(pattern.c_str(), GLOB_PERIOD, nullptr, &found);
+  const std::string_view fixed = std::string_view(pattern).substr(0, pattern.find_first_of("*?[\\"));
+  const char* const folder = fixed.find('/') == std::string_view::npos ? "./" : "";
+  std::vector<std::string> paths;
+  for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i) {
+    const std::string_view path = found.gl_pathv[i];
+    if (path != "." && path != ".." && !path.ends_with("/.") && !path.ends_with("/..")) paths.push_back(StrCat(folder, path));
+  }
+  ::globfree(&found);
+  if (result == GLOB_NOSPACE) return absl::ResourceExhaustedError(StrCat("no memory for the names that match '", pattern, "'"));
+  if (result == GLOB_ABORTED) return ErrnoError(errno, "cannot list what matches", pattern);
+  return paths;
 }
 
 std::string JoinPath(std::string_view folder, std::string_view name) {

@@ -21,6 +21,9 @@ bool FileExists(const std::string& path);
 Status RemoveFile(const std::string& path);
 // Names (not paths) in a folder, sorted.
 StatusOr<std::vector<std::string>> ListFolder(const std::string& path);
+// Paths that match a pattern of '*', '?' and '[a-z]', none of which matches '/', sorted; none is no
+// error. As in TensorFlow those of a pattern that names no folder before them begin with "./".
+StatusOr<std::vector<std::string>> MatchingFiles(const std::string& pattern);
 std::string JoinPath(std::string_view folder, std::string_view name);
 // An error of the matching code with "<what> '<path>': <strerror>".
 Status ErrnoError(int error_number, std::string_view what, std::string_view path);

@@ -11,7 +11,7 @@
 #include "headrace/io/crc32c.h"
 #include "headrace/io/internal/bundle_index.h"
 #include "headrace/io/internal/table.h"
-#include "headrace/io/internal/varint.h"
+#include "headrace/io/varint.h"
 
 namespace headrace {
 namespace {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "headrace/base/strings.h"
-#include "headrace/io/internal/varint.h"
+#include "headrace/io/varint.h"
 #include "headrace/io/proto/graph.pb.h"
 #include "headrace/io/proto_convert.h"
 #include "headrace/tensor/dispatch.h"

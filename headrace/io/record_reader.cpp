@@ -2,7 +2,7 @@
 #include "headrace/io/crc32c.h"
 #include "headrace/io/internal/file_access.h"
 #include "headrace/io/internal/input_window.h"
-#include "headrace/io/internal/varint.h"
+#include "headrace/io/varint.h"
 #include "headrace/io/record_file.h"
 
 namespace headrace {

@@ -3,7 +3,7 @@
 #include "headrace/base/strings.h"
 #include "headrace/io/crc32c.h"
 #include "headrace/io/internal/file_access.h"
-#include "headrace/io/internal/varint.h"
+#include "headrace/io/varint.h"
 #include "headrace/io/record_file.h"
 
 namespace headrace {

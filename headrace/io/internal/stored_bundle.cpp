@@ -8,7 +8,7 @@
 #include "headrace/io/internal/bundle_index.h"
 #include "headrace/io/internal/ordered_code.h"
 #include "headrace/io/internal/stored_tensors.h"
-#include "headrace/io/internal/varint.h"
+#include "headrace/io/varint.h"
 #include "headrace/io/proto_convert.h"
 
 namespace headrace {

@@ -9,7 +9,7 @@
 
 #include "headrace/base/strings.h"
 #include "headrace/io/crc32c.h"
-#include "headrace/io/internal/varint.h"
+#include "headrace/io/varint.h"
 
 namespace headrace {
 namespace {

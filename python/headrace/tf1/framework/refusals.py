@@ -86,6 +86,8 @@ _RULES = [
     (r'^In\[(\d)\] is not a matrix', lambda found, shapes, *_: 'Shape must be rank 2 but is rank %d' % len(shapes[int(found.group(1))])),
     (r'^Incompatible shapes: (\[.*?\]) vs\. (\[.*?\])', _broadcast),
     (r"^input (\d+) \('\w+'\) must have rank (\d+),", _rank),
+    (r"^input (\d+) \('\w+'\) must be a scalar, got shape",
+     lambda found, shapes, *_: 'Shape must be rank 0 but is rank %d' % len(shapes[int(found.group(1))] or ())),
     (r'^Assign requires shapes of both tensors to match\. lhs shape= (\[.*?\]) rhs shape= (\[.*?\])',
      lambda found, *_: _merged(_sizes(found.group(1)), _sizes(found.group(2)))),
     (r'^Shapes of all inputs must match: \S+ = (\[.*?\]) != \S+ = (\[.*?\])',

@@ -10,6 +10,7 @@ _ELSEWHERE = {
             serialize_tensor write_file''',
         'image.': '''decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg extract_jpeg_shape is_jpeg''',
         'python_io.': 'TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator',
+        'framework.parsing.': 'parse_sequence_example',
         'train.': 'match_filenames_once write_graph'}.items() for name in names.split()}
 
 

@@ -18,7 +18,7 @@ _EXPORTS = {
     'warm_starting_util': 'VocabInfo warm_start',
     'coordinator': 'Coordinator LooperThread',
     'basic_loops': 'basic_train_loop',
-    'input': '''batch batch_join input_producer limit_epochs maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join
+    'input': '''batch batch_join input_producer limit_epochs match_filenames_once maybe_batch maybe_batch_join maybe_shuffle_batch maybe_shuffle_batch_join
         range_input_producer shuffle_batch shuffle_batch_join slice_input_producer string_input_producer''',
     'queue_runner': 'QueueRunner add_queue_runner start_queue_runners',
     'session_run_hook': 'SessionRunArgs SessionRunContext SessionRunHook SessionRunValues',

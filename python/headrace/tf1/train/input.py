@@ -3,6 +3,7 @@
 Each function adds a queue, a QueueRunner that fills it (tf.train.start_queue_runners starts them), and a summary of how full it is.
 """
 from headrace.tf1.framework import (array, control, control_flow, convert, dtypes, graph as graph_lib, math, queues, random,
+                                    readers,
                                     shapes as shapes_lib, sparse, variables)
 from headrace.tf1.framework.convert import apply_op, convert_to_tensor
 from headrace.tf1.framework.graph import GraphKeys, IndexedSlices, name_scope
@@ -15,6 +16,13 @@ def _full(name, size, scale):
 
 
 # ---------------------------------------------------------------- producers
+
+def match_filenames_once(pattern, name=None):
+    """The files that match a pattern when local variables are initialised: a local variable."""
+    with name_scope(name, 'matching_filenames', [pattern] if hasattr(pattern, 'graph') else None) as name:
+        return variables.Variable(name=name, initial_value=readers.matching_files(pattern), trainable=False, validate_shape=False,
+                                  collections=[GraphKeys.LOCAL_VARIABLES])
+
 
 def limit_epochs(tensor, num_epochs=None, name=None):
     """`tensor`, num_epochs times; then OutOfRangeError. The count is a local variable, `epochs`."""
