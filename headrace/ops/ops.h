@@ -39,6 +39,7 @@
 #include "headrace/ops/control/no_op.h"
 #include "headrace/ops/data/accumulator.h"
 #include "headrace/ops/data/files.h"
+#include "headrace/ops/data/lookup.h"
 #include "headrace/ops/data/parse_example.h"
 #include "headrace/ops/data/queue.h"
 #include "headrace/ops/data/reader.h"
