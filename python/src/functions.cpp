@@ -5,6 +5,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "gil.h"
 #include "headrace/base/strings.h"
 #include "headrace/ops/script/py_func.h"
 
@@ -23,7 +24,7 @@ Status ToStatus(nb::python_error& error, std::string_view token) {
 
 // `function` gets arrays and gives a list of (array, dtype).
 Status Call(const nb::object& function, std::string_view token, std::span<const Tensor> in, std::vector<Tensor>& out) {
-  const nb::gil_scoped_acquire acquired;
+  const AcquiredGil acquired;
   try {
     nb::list arguments;
     for (const Tensor& tensor : in) arguments.append(ToPython(tensor));
@@ -45,7 +46,7 @@ void BindFunctions(nb::module_& m) {
     // Shared, because the engine copies the std::function without the GIL.
     std::shared_ptr<nb::object> shared(new nb::object(std::move(function)), [](nb::object* object) {
       if (!Py_IsInitialized()) return;
-      const nb::gil_scoped_acquire acquired;
+      const AcquiredGil acquired;
       delete object;
     });
     HostFunctions::Global().Register(token, [shared, token](std::span<const Tensor> in, std::vector<Tensor>& out) {
@@ -53,7 +54,7 @@ void BindFunctions(nb::module_& m) {
     });
   }, "token"_a, "function"_a, "What nodes of PyFunc with that token call: (list of arrays) -> list of (array, dtype).");
   m.def("remove_function", [](std::string_view token) {
-    const nb::gil_scoped_release released;
+    const ReleasedGil released;
     HostFunctions::Global().Remove(token);
   });
 }

@@ -10,6 +10,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "gil.h"
 #include "headrace/base/strings.h"
 #include "headrace/session/session.h"
 #include "interrupt.h"
@@ -82,7 +83,7 @@ class Step {
       Cancellation cancellation;
       options.cancellation = &cancellation;
       const InterruptGuard guard(cancellation);
-      const nb::gil_scoped_release released;
+      const ReleasedGil released;
       status = callable_(feeds, &fetches, options, metadata);
     }
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -196,10 +197,10 @@ std::unique_ptr<Step> PySession::MakeStep(const nb::sequence& feeds, const nb::s
 }
 
 void PySession::Close() {
-  const nb::gil_scoped_release released;
+  const ReleasedGil released;
   const Status status = session_->Close();
   if (!status.ok()) {
-    const nb::gil_scoped_acquire acquired;
+    const AcquiredGil acquired;
     Throw(status);
   }
 }

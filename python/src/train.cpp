@@ -12,6 +12,7 @@
 
 #include "bind.h"
 #include "convert.h"
+#include "gil.h"
 #include "headrace/base/strings.h"
 #include "headrace/ops/state/variable.h"
 #include "headrace/train/moving_average.h"
@@ -249,7 +250,7 @@ class PySaver {
 
   void Restore(PySession& session, const std::string& path) {
     const auto run = [&] {
-      const nb::gil_scoped_release released;
+      const ReleasedGil released;
       return saver_.Restore(session.session(), path);
     };
     Check(run());

@@ -209,3 +209,14 @@ def test_the_tool_of_a_build_folder_is_found(tmp_path, monkeypatch):
     assert cli._tool() is None  # cannot be run
     tool.chmod(0o755)
     assert cli._tool() == str(tool)
+
+
+def test_a_program_may_leave_threads_behind_that_run_steps(headrace_run):
+    for _ in range(3):
+        result = headrace_run('import tensorflow as tf\n'
+                              'names = tf.train.string_input_producer(["a", "b"], shuffle=False)\n'
+                              'name = names.dequeue()\n'
+                              'sess = tf.Session()\n'
+                              'threads = tf.train.start_queue_runners(sess=sess)\n'
+                              'print(sess.run(name), sess.run(name))\n')
+        assert (result.code, result.out, result.err) == (0, "b'a' b'b'\n", '')
