@@ -93,6 +93,8 @@ function(headrace_module name)
       get_filename_component(stem ${fuzzer} NAME_WE)
       add_executable(${stem} EXCLUDE_FROM_ALL ${fuzzer})
       target_link_libraries(${stem} PRIVATE hr_${name})
+      # Readers that are headers alone are looked into as well.
+      target_compile_options(${stem} PRIVATE -fsanitize=fuzzer-no-link)
       target_link_options(${stem} PRIVATE -fsanitize=fuzzer)
       add_dependencies(fuzzers ${stem})
     endforeach()

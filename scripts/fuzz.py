@@ -8,6 +8,7 @@ beside it as BUILD_DIR/fuzz/NAME-crash-*. Run it again with BUILD_DIR/bin/NAME F
 """
 import base64
 import json
+import gzip
 import pathlib
 import re
 import struct
@@ -45,6 +46,14 @@ def image_files(decoder):
     return [base64.b64decode(c["inputs"][0]["data_b64"][0]) for c in cases if c["name"].startswith(decoder + ":")]
 
 
+def records(file):
+    """What a TFRecord file holds."""
+    while file:
+        size, = struct.unpack_from("<Q", file)
+        yield file[12:12 + size]
+        file = file[16 + size:]
+
+
 def seeds(name):
     binary, text = "graphs/*.pb", "graphs/*.pbtxt"
     return {
@@ -52,6 +61,9 @@ def seeds(name):
         "graph_def_fuzz": lambda: after(2, golden(binary)) + after(3, golden(text)),
         "record_fuzz": lambda: after(0, golden("events/*.tfrecord") + golden("events/*.golden"))
                                + after(1, golden("events/*.zlib.tfrecord")),
+        "text_file_fuzz": lambda: [bytes([0, 3, 1, 1, 2]) + b"head\nline\r\nlast", bytes([2, 3, 1, 1, 2]) + gzip.compress(b"a\nb\n")],
+        "csv_fuzz": lambda: [b",\0" + line for line in (b"1,two,", b'"a ""b""",c\n', b",,")],
+        "example_fuzz": lambda: [record for file in golden("events/examples.tfrecord") for record in records(file)],
         "bundle_index_fuzz": lambda: after(0, golden("checkpoint/**/*.index") + golden("checkpoint/v1/*.ckpt")),
         "idx_fuzz": lambda: [b"\0\0\x08\x01" + struct.pack(">I", 3) + b"abc",
                              b"\0\0\x0d\x02" + struct.pack(">II", 1, 2) + bytes(8)],
