@@ -4,6 +4,7 @@
 
 #include "headrace/base/strings.h"
 #include "headrace/tensor/resource_handle.h"
+#include "headrace/tensor/variant.h"
 
 namespace headrace {
 namespace {
@@ -36,7 +37,7 @@ constexpr std::array<Info, 23> kInfo{{
     {DType::kComplex128, "complex128", "COMPLEX128", 16},
     {DType::kFloat16, "float16", "HALF", 2},
     {DType::kResource, "resource", "RESOURCE", sizeof(ResourceHandle)},
-    {DType::kVariant, "variant", "VARIANT", 0},
+    {DType::kVariant, "variant", "VARIANT", sizeof(Variant)},
     {DType::kUInt32, "uint32", "UINT32", 4},
     {DType::kUInt64, "uint64", "UINT64", 8},
 }};

@@ -6,6 +6,7 @@
 
 #include "headrace/base/strings.h"
 #include "headrace/tensor/dispatch.h"
+#include "headrace/tensor/variant.h"
 
 namespace headrace {
 
@@ -23,6 +24,8 @@ Buffer* Buffer::Make(Allocator& allocator, DType type, int64_t count, std::strin
     std::uninitialized_value_construct_n(static_cast<std::string*>(data), count);
   } else if (type == DType::kResource) {
     std::uninitialized_value_construct_n(static_cast<ResourceHandle*>(data), count);
+  } else if (type == DType::kVariant) {
+    std::uninitialized_value_construct_n(static_cast<Variant*>(data), count);
   }
   return buffer;
 }
@@ -40,6 +43,7 @@ void Buffer::Destroy() {
   if (allocator_ != nullptr) {
     if (type_ == DType::kString) std::destroy_n(static_cast<std::string*>(data_), count_);
     if (type_ == DType::kResource) std::destroy_n(static_cast<ResourceHandle*>(data_), count_);
+    if (type_ == DType::kVariant) std::destroy_n(static_cast<Variant*>(data_), count_);
     allocator_->Deallocate(data_);
   } else if (release_ != nullptr) {
     release_(context_);
@@ -125,6 +129,8 @@ void Tensor::CopyElementsFrom(const Tensor& source) {
     std::copy_n(source.data<std::string>(), count, data<std::string>());
   } else if (dtype_ == DType::kResource) {
     std::copy_n(source.data<ResourceHandle>(), count, data<ResourceHandle>());
+  } else if (dtype_ == DType::kVariant) {
+    std::copy_n(source.data<Variant>(), count, data<Variant>());
   } else if (count > 0 && data_ != source.data_) {
     std::memcpy(data_, source.data_, source.size_bytes());
   }
