@@ -35,7 +35,8 @@ Session::Impl::Impl(const Graph& graph, SessionOptions options, std::shared_ptr<
       launcher_(std::make_shared<Launcher>(devices_)),
       fork_generation_(ForkGeneration()),
       steps_(kMostSteps) {
-  if (options_.log_device_placement) PrintDevices();
+  // Devices that the caller brought are the caller's to list.
+  if (options_.log_device_placement && options_.device_set == nullptr) PrintDevices();
 }
 
 Status Session::Impl::CheckUsable() const {

@@ -43,10 +43,24 @@ SessionOptions ToSessionOptions(const nb::dict& o) {
   Take(o, "visible_device_list", options.devices.gpu.visible_device_list);
   options.devices.profile = Profile::kCompat;
   Take(o, "user", options.devices.user);
+  Take(o, "job", options.devices.job);
+  Take(o, "task", options.devices.task);
+  return options;
+}
+
+SessionOptions ToSessionOptions(const nb::dict& o, const PyServer* server) {
+  SessionOptions options = ToSessionOptions(o);
+  if (server != nullptr) {
+    options.device_set = server->devices();
+    options.resources = server->resources();
+  }
   return options;
 }
 
 }  // namespace
+
+PyServer::PyServer(const nb::dict& options)
+    : devices_(Get(DeviceSet::Create(ToSessionOptions(options).devices))), resources_(std::make_shared<ResourceStore>()) {}
 
 // A step of fixed feeds, fetches and targets.
 class Step {
@@ -183,8 +197,8 @@ PyType_Slot call_slots[] = {{Py_tp_call, reinterpret_cast<void*>(&CallStep)},
 
 }  // namespace
 
-PySession::PySession(nb::object graph, const nb::dict& options)
-    : graph_(std::move(graph)), session_(Get(Session::Create(this->graph(), ToSessionOptions(options)))) {}
+PySession::PySession(nb::object graph, const nb::dict& options, const PyServer* server)
+    : graph_(std::move(graph)), session_(Get(Session::Create(this->graph(), ToSessionOptions(options, server)))) {}
 
 std::unique_ptr<Step> PySession::MakeStep(const nb::sequence& feeds, const nb::sequence& fetches,
                                           const nb::sequence& targets) {
@@ -231,8 +245,13 @@ void BindSession(nb::module_& m) {
   nb::class_<Call>(m, "Call", nb::type_slots(call_slots), "A step as a function of the values to feed.")
       .def(nb::init<nb::object, nb::object, nb::object>(), "step"_a, "build"_a.none(), "explain"_a,
            "`build`: list of the fetched values -> result, or None for the first one. `explain`: (error, values), raises.");
+  nb::class_<PyServer>(m, "Server", "Devices, variables and queues that sessions share.")
+      .def(nb::init<const nb::dict&>(), "options"_a)
+      .def("reset", [](PyServer& server, const std::string& container) { server.resources()->RemoveContainer(container); },
+           "container"_a, "Frees what a container holds; '' is the one of nodes that name none.");
   nb::class_<PySession>(m, "Session")
-      .def(nb::init<nb::object, const nb::dict&>(), "graph"_a, "options"_a)
+      .def(nb::init<nb::object, const nb::dict&, const PyServer*>(), "graph"_a, "options"_a,
+           "server"_a.none() = nb::none())
       .def("make_step", &PySession::MakeStep, "feeds"_a, "fetches"_a, "targets"_a, "A step resolved once; keep it for reuse.")
       .def("close", &PySession::Close)
       .def("placement", [](PySession& s, int64_t id) { return Get(s.session().Placement(*NodeOf(s.graph(), id))); })

@@ -168,11 +168,6 @@ def test_subclasses_change_gradients_on_the_way():
         assert np.allclose(sess.run(w), 0.55)
 
 
-def test_what_needs_servers_says_so():
-    with pytest.raises(NotImplementedError):
-        tf.train.Server({'local': ['localhost:0']})
-
-
 # ---- checkpoints
 
 class Counter(saveable.SaveableObject):

@@ -1,11 +1,41 @@
 """Sessions: run parts of a graph (tf.Session, tf.InteractiveSession)."""
 import sys
+import weakref
 
 import numpy as np
 
 from headrace import _core
 from headrace.tf1.framework import dtypes, errors, graph as graph_lib
 from headrace.tf1.framework.graph import IndexedSlices, IndexedSlicesValue, Operation, Tensor
+
+_servers = {}  # target -> tf.train.Server; they live as long as the process, as programs keep only the target
+_sessions_of_servers = weakref.WeakSet()
+
+
+def add_server(target, server):
+    """From now on `target` means that server of this process."""
+    _servers[target] = server
+
+
+def server_core(config, job, task):
+    """The engine's part of a server, with the devices that its ConfigProto says."""
+    return _core.Server(dict(session_options(config), job=job, task=task))
+
+
+def _server_of(target):
+    """The server that a session's target means, None for the process itself. Errors: NotFound, NotImplementedError for those of others."""
+    if target in ('', 'local'):
+        return None
+    server = _servers.get(target)
+    if server is not None:
+        return server
+    here = ', '.join(repr(t) for t in sorted(_servers)) or 'none'
+    if target.startswith('grpc://'):
+        raise NotImplementedError("a session of another process (target %r) is not here yet: use target '', or that of a tf.train.Server of this "
+                                  'process (there: %s)' % (target, here))
+    raise errors.NotFoundError(None, None, 'No session factory registered for the given session options: {target: "%s"} Registered factories are '
+                               "{DIRECT_SESSION, GRPC_SESSION}.\n    wanted is '' or the target of a tf.train.Server (there: %s)" % (target, here))
+
 
 # Of a loop that fetches something new in every run, not all steps are kept.
 _MOST_STEPS = 256
@@ -115,12 +145,13 @@ class BaseSession(object):
             raise TypeError('target must be a string, but got %s' % type(target))
         if config is not None and not hasattr(config, 'gpu_options'):
             raise TypeError('config must be a tf.ConfigProto, but got %s' % type(config))
-        if target not in (b'', b'local'):
-            raise NotImplementedError("a session of another process (target %r) is not here yet: use target ''" % target.decode())
+        self._server = _server_of(target.decode())
         self._graph, self._target, self._config = graph, target, config
         self._options = session_options(config)
-        self._session = _core.Session(graph._core, self._options)
-        self._closed = False
+        self._session = _core.Session(graph._core, self._options, None if self._server is None else self._server._core)
+        if self._server is not None:
+            _sessions_of_servers.add(self)
+        self._closed = self._reset = False
         self._opened = True
         self._steps = {}
         self._default_session = None
@@ -193,6 +224,8 @@ class BaseSession(object):
         return self._run(fetches, feed_dict, options, run_metadata, key)
 
     def _check_open(self):
+        if self._reset:
+            raise errors.AbortedError(None, None, 'Session %x is not found.\n    Session.reset of %r closed it' % (id(self), self._target.decode()))
         if self._closed:
             raise RuntimeError('Attempted to use a closed Session.')
         if self._graph.version == 0:
@@ -277,6 +310,9 @@ class BaseSession(object):
                 _explain_feed(tensor, value)
         if isinstance(error, errors.OpError):
             errors.with_op(error, self._graph)
+            if self._server is not None and not error._message.startswith('Cannot assign a device'):  # which the master says
+                definition = self._server.server_def
+                error._message = 'From /job:%s/replica:0/task:%d:\n%s' % (definition.job_name, definition.task_index, error._message)
         raise error
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
@@ -347,7 +383,16 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        raise NotImplementedError('Session.reset is for servers, which are not here yet')
+        """Frees the variables and queues that the containers of a server hold (None: those outside of named ones), and closes its sessions."""
+        server = _server_of(target)
+        if server is None:
+            raise errors.UnimplementedError(None, None, 'Reset() not supported.\n    a session without a server frees what it holds when it closes')
+        for session in list(_sessions_of_servers):
+            if session._server is server:
+                session.close()
+                session._reset = True
+        for container in containers or ['']:
+            server._core.reset(container)
 
 
 class InteractiveSession(BaseSession):

@@ -1,5 +1,8 @@
-"""Clusters by name (tf.train.ClusterSpec); servers come later."""
-from headrace.tf1.framework import protos
+"""Clusters by name (tf.train.ClusterSpec) and servers of one task (tf.train.Server)."""
+import socket
+import threading
+
+from headrace.tf1.framework import errors, protos, session
 
 
 class ClusterSpec(object):
@@ -92,12 +95,99 @@ class ClusterSpec(object):
 
 
 class Server(object):
-    """A task of a cluster: not here yet."""
+    """A task of a cluster that is this process: sessions with its target share its devices, variables and queues.
+
+    A cluster has one task here. The port is taken (nobody answers there), so that targets differ between processes too.
+    """
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
-        raise NotImplementedError('tf.train.Server is not here yet: programs run in one process')
+        self._server_def = definition = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)
+        if definition.protocol not in ('grpc', 'grpc+verbs', 'grpc+gdr', 'grpc+mpi'):
+            raise errors.NotFoundError(None, None, 'No server factory registered for the given ServerDef: %s\nThe available server factories '
+                                       'are: [ GRPC_SERVER ]' % definition)
+        tasks = ClusterSpec(definition.cluster)
+        address = dict(tasks._jobs.get(definition.job_name, {})).get(definition.task_index)
+        if address is None:
+            raise errors.InvalidArgumentError(None, None, 'Task %d was not defined in job "%s"' % (definition.task_index, definition.job_name))
+        if sum(tasks.num_tasks(job) for job in tasks.jobs) > 1:
+            raise NotImplementedError('tf.train.Server: clusters of several tasks are not here yet, one of a single task is (got %s)' % tasks)
+        self._socket = _take_port(address)
+        self._target = 'grpc://localhost:%d' % self._socket.getsockname()[1]
+        self._joined = threading.Event()
+        self._core = session.server_core(definition.default_session_config, definition.job_name, definition.task_index)
+        if start:
+            self.start()
+
+    def start(self):
+        """From now on sessions may use the target."""
+        session.add_server(self._target, self)
+
+    def join(self):
+        """Waits until the server ends, which it does only with the process."""
+        while not self._joined.wait(3600):
+            pass
+
+    @property
+    def server_def(self):
+        """The ServerDef message."""
+        return self._server_def
+
+    @property
+    def target(self):
+        """What tf.Session takes as its target."""
+        return self._target
 
     @staticmethod
     def create_local_server(config=None, start=True):
-        """A cluster of one task: not here yet."""
-        raise NotImplementedError('tf.train.Server.create_local_server is not here yet: use tf.Session() without a target')
+        """A cluster of one task of the job "local", on a free port."""
+        return Server({'local': ['localhost:0']}, protocol='grpc', config=config, start=start)
+
+
+def _server_def(given, job_name, task_index, protocol, config):
+    """The ServerDef of what a program gives; what it leaves out is what only can be meant. ValueError where that is not clear."""
+    definition = protos.message('ServerDef')()
+    if isinstance(given, protos.message('ServerDef')):
+        definition.MergeFrom(given)
+    else:
+        try:
+            tasks = ClusterSpec(given)
+        except TypeError:
+            raise TypeError('Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or `tf.train.ClusterSpec`.')
+        if job_name is None:
+            if len(tasks.jobs) != 1:
+                raise ValueError('Must specify an explicit `job_name`.')
+            job_name = tasks.jobs[0]
+        if task_index is None:
+            indices = tasks.task_indices(job_name)
+            if len(indices) != 1:
+                raise ValueError('Must specify an explicit `task_index`.')
+            task_index = indices[0]
+        definition.cluster.MergeFrom(tasks.as_cluster_def())
+        definition.protocol = 'grpc'
+    if job_name is not None:
+        definition.job_name = job_name
+    if task_index is not None:
+        definition.task_index = task_index
+    if protocol is not None:
+        definition.protocol = protocol
+    if config is not None:
+        definition.default_session_config.MergeFrom(config)
+    return definition
+
+
+def _take_port(address):
+    """A socket bound to the port of "host:port"; 0 is a free one. Errors: InvalidArgument without a port, Unknown when it is in use."""
+    port = address.rpartition(':')[2] if ':' in address else ''
+    if not port.isdigit() or int(port) > 65535:
+        raise errors.InvalidArgumentError(None, None, 'Could not parse port for local server from "%s".' % address)
+    taken = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port whose connections of an earlier process linger is free
+    try:
+        taken.bind(('', int(port)))
+        taken.listen(1)  # without it two sockets with that option may share a port
+    except OSError as e:
+        taken.close()
+        failed = e
+    else:
+        return taken
+    raise errors.UnknownError(None, None, 'Could not start gRPC server\n    port %s: %s' % (port, failed))
