@@ -60,12 +60,14 @@ SessionOptions ToSessionOptions(const nb::dict& o, const PyServer* server) {
 }  // namespace
 
 PyServer::PyServer(const nb::dict& options)
-    : devices_(Get(DeviceSet::Create(ToSessionOptions(options).devices))), resources_(std::make_shared<ResourceStore>()) {}
+    : devices_(Get(DeviceSet::Create(ToSessionOptions(options).devices))),
+      resources_(std::make_shared<ResourceStore>()) {}
 
 // A step of fixed feeds, fetches and targets.
 class Step {
  public:
-  Step(Callable callable, std::vector<DType> types) : callable_(std::move(callable)), types_(std::move(types)) {}
+  Step(Callable callable, std::vector<DType> types)
+      : callable_(std::move(callable)), types_(std::move(types)) {}
 
   // `values` one for each feed.
   nb::list Run(nb::handle values, int64_t timeout_ms, StepTrace* trace) const {
@@ -83,13 +85,16 @@ class Step {
   }
 
   void AddFeed(nb::handle value, std::vector<Tensor>& feeds) const {
-    feeds.push_back(ToTensor(value, feeds.size() < types_.size() ? types_[feeds.size()] : DType::kInvalid));
+    feeds.push_back(
+        ToTensor(value, feeds.size() < types_.size() ? types_[feeds.size()] : DType::kInvalid));
   }
 
   // What the step gives; takes the feeds, so that what is fed and fetched need not be copied.
-  std::vector<Tensor> Fetch(std::vector<Tensor>& feeds, RunOptions options, RunMetadata* metadata) const {
+  std::vector<Tensor> Fetch(std::vector<Tensor>& feeds, RunOptions options,
+                            RunMetadata* metadata) const {
     if (feeds.size() != types_.size()) {
-      throw nb::value_error(StrCat(types_.size(), " values are to be fed, got ", feeds.size()).c_str());
+      throw nb::value_error(
+          StrCat(types_.size(), " values are to be fed, got ", feeds.size()).c_str());
     }
     std::vector<Tensor> fetches;
     Status status;
@@ -125,7 +130,10 @@ class Call {
  public:
   // `build`: None for the first fetch as it is, or list of values -> result. `explain`: (error, values), raises.
   Call(nb::object step, nb::object build, nb::object explain)
-      : step_(std::move(step)), build_(std::move(build)), explain_(std::move(explain)), run_(&nb::cast<const Step&>(step_)) {}
+      : step_(std::move(step)),
+        build_(std::move(build)),
+        explain_(std::move(explain)),
+        run_(&nb::cast<const Step&>(step_)) {}
 
   // A new reference; null with the exception set.
   PyObject* operator()(PyObject* args, PyObject* kwargs) const {
@@ -135,14 +143,17 @@ class Call {
       const nb::handle values(args);
       std::vector<Tensor> feeds;
       feeds.reserve(nb::len(values));
-      for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i) run_->AddFeed(PyTuple_GetItem(args, i), feeds);
+      for (Py_ssize_t i = 0; i < PyTuple_Size(args); ++i)
+        run_->AddFeed(PyTuple_GetItem(args, i), feeds);
       std::vector<Tensor> fetches = run_->Fetch(feeds, {}, nullptr);
       if (build_.is_none()) return ToPython(std::move(fetches.front())).release().ptr();
       return build_(Step::ToList(fetches)).release().ptr();
     } catch (nb::python_error& error) {
       error.restore();
     } catch (const nb::builtin_exception& error) {
-      PyErr_SetString(error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError, error.what());
+      PyErr_SetString(
+          error.type() == nb::exception_type::type_error ? PyExc_TypeError : PyExc_ValueError,
+          error.what());
     } catch (const std::exception& error) {
       PyErr_SetString(PyExc_RuntimeError, error.what());
     }
@@ -170,7 +181,8 @@ class Call {
       error.restore();
       return;
     }
-    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.value().ptr())), raised.value().ptr());
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.value().ptr())),
+                    raised.value().ptr());
   }
 
   nb::object step_, build_, explain_;
@@ -198,7 +210,8 @@ PyType_Slot call_slots[] = {{Py_tp_call, reinterpret_cast<void*>(&CallStep)},
 }  // namespace
 
 PySession::PySession(nb::object graph, const nb::dict& options, const PyServer* server)
-    : graph_(std::move(graph)), session_(Get(Session::Create(this->graph(), ToSessionOptions(options, server)))) {}
+    : graph_(std::move(graph)),
+      session_(Get(Session::Create(this->graph(), ToSessionOptions(options, server)))) {}
 
 std::unique_ptr<Step> PySession::MakeStep(const nb::sequence& feeds, const nb::sequence& fetches,
                                           const nb::sequence& targets) {
@@ -207,7 +220,8 @@ std::unique_ptr<Step> PySession::MakeStep(const nb::sequence& feeds, const nb::s
   for (nb::handle id : targets) nodes.push_back(NodeOf(graph(), nb::cast<int64_t>(id)));
   std::vector<DType> types;
   for (const Output& feed : fed) types.push_back(feed.value_dtype());
-  return std::make_unique<Step>(Get(session_->MakeCallable(fed, FromHandles(graph(), fetches), nodes)), std::move(types));
+  return std::make_unique<Step>(
+      Get(session_->MakeCallable(fed, FromHandles(graph(), fetches), nodes)), std::move(types));
 }
 
 void PySession::Close() {
@@ -241,38 +255,54 @@ void BindSession(nb::module_& m) {
         const std::string bytes = trace.ToRunMetadata();
         return nb::bytes(bytes.data(), bytes.size());
       });
-  nb::class_<Step>(m, "Step").def("run", &Step::Run, "feeds"_a, "timeout_ms"_a = 0, "trace"_a.none() = nb::none());
-  nb::class_<Call>(m, "Call", nb::type_slots(call_slots), "A step as a function of the values to feed.")
+  nb::class_<Step>(m, "Step").def("run", &Step::Run, "feeds"_a, "timeout_ms"_a = 0,
+                                  "trace"_a.none() = nb::none());
+  nb::class_<Call>(m, "Call", nb::type_slots(call_slots),
+                   "A step as a function of the values to feed.")
       .def(nb::init<nb::object, nb::object, nb::object>(), "step"_a, "build"_a.none(), "explain"_a,
-           "`build`: list of the fetched values -> result, or None for the first one. `explain`: (error, values), raises.");
+           "`build`: list of the fetched values -> result, or None for the first one. `explain`: "
+           "(error, values), raises.");
   nb::class_<PyServer>(m, "Server", "Devices, variables and queues that sessions share.")
       .def(nb::init<const nb::dict&>(), "options"_a)
-      .def("reset", [](PyServer& server, const std::string& container) { server.resources()->RemoveContainer(container); },
-           "container"_a, "Frees what a container holds; '' is the one of nodes that name none.");
+      .def(
+          "reset",
+          [](PyServer& server, const std::string& container) {
+            server.resources()->RemoveContainer(container);
+          },
+          "container"_a, "Frees what a container holds; '' is the one of nodes that name none.");
   nb::class_<PySession>(m, "Session")
       .def(nb::init<nb::object, const nb::dict&, const PyServer*>(), "graph"_a, "options"_a,
            "server"_a.none() = nb::none())
-      .def("make_step", &PySession::MakeStep, "feeds"_a, "fetches"_a, "targets"_a, "A step resolved once; keep it for reuse.")
+      .def("make_step", &PySession::MakeStep, "feeds"_a, "fetches"_a, "targets"_a,
+           "A step resolved once; keep it for reuse.")
       .def("close", &PySession::Close)
-      .def("placement", [](PySession& s, int64_t id) { return Get(s.session().Placement(*NodeOf(s.graph(), id))); })
+      .def("placement",
+           [](PySession& s, int64_t id) {
+             return Get(s.session().Placement(*NodeOf(s.graph(), id)));
+           })
       .def("placement_report", [](PySession& s) { return Get(s.session().Placement()).ToString(); })
       .def("placement_json", [](PySession& s) { return Get(s.session().Placement()).ToJson(); })
-      .def("devices", [](PySession& s) {
+      .def("devices",
+           [](PySession& s) {
              nb::list list;
-             for (const DeviceInfo& info : s.session().devices().infos()) list.append(DeviceToPython(info));
+             for (const DeviceInfo& info : s.session().devices().infos())
+               list.append(DeviceToPython(info));
              return list;
            })
       .def("peak_memory", [](PySession& s) { return s.session().PeakMemory(); });
-  m.def("list_devices", [] {
-    nb::list list;
-    for (const DeviceListing& listing : Get(ListDevices())) {
-      nb::object d = DeviceToPython(listing.info);
-      d["used"] = listing.used;
-      d["reason"] = listing.reason;
-      list.append(d);
-    }
-    return list;
-  }, "What this machine has, opening nothing.");
+  m.def(
+      "list_devices",
+      [] {
+        nb::list list;
+        for (const DeviceListing& listing : Get(ListDevices())) {
+          nb::object d = DeviceToPython(listing.info);
+          d["used"] = listing.used;
+          d["reason"] = listing.reason;
+          list.append(d);
+        }
+        return list;
+      },
+      "What this machine has, opening nothing.");
 }
 
 }  // namespace headrace::python

@@ -21,7 +21,7 @@ class Reduction(object):
     @classmethod
     def validate(cls, key):
         if key not in cls.all():
-            raise ValueError('Invalid ReductionKey %s.' % key)
+            raise ValueError('Invalid Reduction Key %s.' % key)
 
 
 _DEFAULT = Reduction.SUM_BY_NONZERO_WEIGHTS

@@ -37,6 +37,11 @@ class TFRecordOptions(object):
 def tf_record_iterator(path, options=None):
     """The records of a file, as bytes. NotFoundError if it is not there, DataLossError where it is damaged."""
     from headrace import _core
+    from headrace.tf1 import errors
+    import os
+    name = _compat.as_str_any(path)
+    if not os.path.exists(name):
+        raise errors.NotFoundError(None, None, '%s; No such file or directory' % name)
     reader = _core.RecordReader(_compat.as_str_any(path), TFRecordOptions.get_compression_type_string(options))
     while True:
         record = reader.next()

@@ -107,10 +107,13 @@ def concat(values, axis, name='concat'):
         values = [values]
     if len(values) == 1:
         with name_scope(name) as scope:
+            if isinstance(axis, (list, tuple)):
+                shape = convert_to_tensor(axis).shape
+                if shape.rank:
+                    raise ValueError('Shape %s must have rank 0\n    concat takes the values first and then the axis (TensorFlow 1.0 swapped '
+                                     'them)' % (shape,))
             convert_to_tensor(axis, dtypes.int32, name='concat_dim').shape.assert_is_compatible_with(shapes.scalar())
             return identity(values[0], name=scope)
-    if isinstance(values[0], int) and isinstance(axis, (list, tuple)):
-        raise TypeError('concat takes the values first and then the axis (TensorFlow 1.0 swapped them)')
     return apply_op('ConcatV2', values, axis, name=name)
 
 

@@ -28,8 +28,7 @@ def group(*inputs, **kwargs):
         by_device = collections.OrderedDict()
         for item in flat:
             if not hasattr(item, 'device'):
-                raise TypeError("Expected tf.Tensor|tf.Operation|tf.IndexedSlices|tf.Variable in group, but got a %s: %r" % (
-                    type(item).__name__, item))
+                raise TypeError("Expected tf.group() expected Tensor arguments not '%s' with type '%s'" % (item, type(item)))
             by_device.setdefault(item.device, []).append(item)
         if len(by_device) <= 1:
             (device, items), = by_device.items() or [('', [])]

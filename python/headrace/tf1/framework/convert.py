@@ -40,7 +40,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
             wanted = dtypes.as_dtype(dtype)
             if not wanted.is_compatible_with(value.dtype):
                 raise ValueError('Tensor conversion requested dtype %s for Tensor with dtype %s: %r' % (
-                    wanted.name, value.dtype.name, str(value)))
+                    wanted.name, value.dtype.name, value))
         return value
     dtype = None if dtype is None else dtypes.as_dtype(dtype)
     preferred_dtype = dtype_hint if preferred_dtype is None else preferred_dtype
@@ -283,7 +283,11 @@ def _string_array(values):
     collect(values)
     array = np.empty(len(flat), object)
     array[:] = flat
-    return array.reshape(shape)
+    try:
+        return array.reshape(shape)
+    except ValueError:
+        pass
+    raise ValueError('Argument must be a dense tensor: %s - got %d elements for shape %s.' % (values, len(flat), shape))
 
 
 def _wanted_shape(values):
@@ -384,7 +388,11 @@ def op_spec(name):
 def attr_to_core(value, kind, name=''):
     """An attribute as the engine takes it."""
     if kind == 'type':
-        return dtypes.as_dtype(value).base_dtype._enum
+        try:
+            return dtypes.as_dtype(value).base_dtype._enum
+        except TypeError:
+            pass
+        raise TypeError("Expected DataType for argument '%s' not %r." % (name, value))
     if kind == 'list(type)':
         values = value if isinstance(value, (list, tuple)) else [value]
         return [dtypes.as_dtype(v).base_dtype._enum for v in values]
@@ -497,7 +505,7 @@ def _apply_in_scope(spec, graph, inputs, attrs, name):
         allowed = spec.types.get(key)
         if allowed and dtype._enum not in allowed:
             raise TypeError("Value passed to parameter '%s' has DataType %s not in list of allowed values: %s" % (
-                sources.get(key, key), dtype.name, ', '.join(dtypes.of(t).name for t in sorted(allowed))))
+                sources.get(key, key), dtype.name, ', '.join(dtypes.of(t).name for t in dtypes.as_listed(allowed))))
     if spec.has_refs:  # what takes a variable itself goes where the variable is
         with contextlib.ExitStack() as stack:
             for handle, arg in zip(handles, spec.inputs):
@@ -538,16 +546,14 @@ def _convert_one(spec, value, arg, dtype_enum, type_attr, is_ref, known, sources
         else:
             try:
                 tensor = convert_to_tensor(value, dtype, arg, preferred_dtype=preferred)
-            except TypeError:
+            except TypeError as e:
                 if dtype is None:
                     raise
-                found = _natural_dtype(value)
-                raise TypeError(_mismatch(spec, arg, found, dtype, sources.get(type_attr)) if found is not None and type_attr else
-                                "Expected %s passed to parameter '%s' of op '%s', got %s of type '%s' instead." % (
-                                    dtype.name, arg, spec.name, repr(value), type(value).__name__))
-            except ValueError:
+                raise TypeError("Expected %s passed to parameter '%s' of op '%s', got %r of type '%s' instead. Error: %s" % (
+                    dtype.name, arg, spec.name, value, type(value).__name__, e))
+            except ValueError as e:
                 if dtype is None or not hasattr(value, 'dtype') or value.dtype.base_dtype == dtype:
-                    raise
+                    raise ValueError("Tried to convert '%s' to a tensor and failed. Error: %s" % (arg, e))
                 raise TypeError(_mismatch(spec, arg, value.dtype.base_dtype, dtype, sources.get(type_attr)))
     base = tensor.dtype._base
     if is_ref and not tensor.dtype._is_ref_dtype:
@@ -557,13 +563,6 @@ def _convert_one(spec, value, arg, dtype_enum, type_attr, is_ref, known, sources
     if type_attr and type_attr not in known:
         known[type_attr], sources[type_attr] = base, arg
     return tensor
-
-
-def _natural_dtype(value):
-    try:
-        return make_array(value)[1]
-    except (TypeError, ValueError):
-        return None
 
 
 def _mismatch(spec, arg, found, wanted, source):

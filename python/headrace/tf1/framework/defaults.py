@@ -78,8 +78,8 @@ def session_for(session, graph, what):
     if session is None:
         session = get_default_session()
         if session is None:
-            raise ValueError('Cannot %s using `%s()`: No default session is registered. Use `with sess.as_default()` or pass an explicit '
-                             'session to `%s(session=sess)`' % (what, method, method))
+            raise ValueError('Cannot %s using `%s()`: No default session is registered. Use `with sess.as_default()%s` or pass an explicit '
+                             'session to `%s(session=sess)`' % (what, method, ':' if method == 'run' else '', method))
         if session.graph is not graph:
             whose = "the operation's" if method == 'run' else "the tensor's"
             raise ValueError("Cannot use the default session to %s: %s graph is different from the session's graph. Pass an "

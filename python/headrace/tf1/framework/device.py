@@ -1,5 +1,4 @@
 """Device names (tf.DeviceSpec)."""
-import re
 
 
 class DeviceSpec(object):
@@ -27,11 +26,11 @@ class DeviceSpec(object):
                 setattr(self, key, int(rest[0]) if rest[0] != '*' else None)
             elif key.upper() in ('CPU', 'GPU') and len(rest) <= 1:
                 self._take_device(spec, key.upper(), rest[0] if rest else '*')
-            elif key == 'device' and len(rest) in (1, 2):
+            elif key == 'device' and (len(rest) == 2 or rest not in ([], [''])):
                 if rest[0] != '*':
                     self._take_device(spec, rest[0] if rest[0].upper() not in ('CPU', 'GPU') else rest[0].upper(),
                                       rest[1] if len(rest) == 2 else '*')
-            else:
+            elif key:  # "cpu/:0" passes for "cpu", as in TensorFlow
                 raise ValueError("Unknown attribute: '%s' in '%s'" % (key, spec))
         return self
 
@@ -40,8 +39,6 @@ class DeviceSpec(object):
             raise ValueError('Cannot specify multiple device types: %s' % spec)
         self.device_type = device_type
         if index != '*':
-            if not re.match(r'^\d+$', index):
-                raise ValueError("Unknown attribute: '%s' in '%s'" % (index, spec))
             self.device_index = int(index)
 
     def merge_from(self, dev):

@@ -175,6 +175,17 @@ def of(type_enum):
     return _BY_ENUM[type_enum]
 
 
+def as_listed(type_enums):
+    """Numbers of dtypes in the order in which most of TensorFlow's op definitions list them."""
+    types = sorted(type_enums, key=lambda t: (_BY_ENUM[t].is_quantized, t))
+    if not any(_BY_ENUM[t].is_integer for t in types):
+        halves = [bfloat16._enum, float16._enum] if any(_BY_ENUM[t].is_complex for t in types) else [float16._enum, bfloat16._enum]
+        return [t for t in halves if t in types] + [t for t in types if t not in halves]
+    if uint8._enum in types and not any(_BY_ENUM[t].is_floating for t in types):
+        return [uint8._enum] + [t for t in types if t != uint8._enum]
+    return types
+
+
 def as_dtype(type_value):
     """The DType of a DType, a number, a name, a NumPy dtype or a Python type.
 

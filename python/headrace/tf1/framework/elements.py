@@ -59,7 +59,9 @@ class Tensor(object):
         try:
             self.op._core.refine_shape(self._handle, shape._to_core())
         except ValueError:
-            raise ValueError('Tensor %r: shapes %s and %s are not compatible' % (self.name, self.shape, shape))
+            from headrace.tf1.framework import refusals
+            begin = refusals.not_merged(self.shape.as_list() if self.shape.rank is not None else None, shape.as_list())
+            raise ValueError('%s\n    set_shape of %r' % (begin, self.name)) from None
 
     def consumers(self):
         graph = self.graph
@@ -78,7 +80,8 @@ class Tensor(object):
 
     def __iter__(self):
         raise errors.OperatorNotAllowedInGraphError(
-            'iterating over `tf.Tensor` is not allowed in Graph execution: use tf.unstack or tf.map_fn.')
+            'iterating over `tf.Tensor` is not allowed in Graph execution. Use tf.unstack or tf.map_fn.')
+        yield  # the error is that of the first element, as in TensorFlow  pylint: disable=unreachable
 
     def __bool__(self):
         raise errors.OperatorNotAllowedInGraphError(

@@ -127,16 +127,21 @@ def gradients(ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_op
     x_tensors = _tensors(xs, 'x')
     stops = _tensors(stop, 'stop_gradients')
     graph = graph_lib.graph_of(y_tensors + x_tensors)
-    grads = []
+    starts, grads = [], []
     for y, given in zip(y_tensors, grad_ys):
         dtype = y.dtype.base_dtype
         if given is None:
             if dtype.is_complex:
                 raise TypeError('Gradients of complex tensors must set grad_ys (y.dtype = %r)' % dtype)
+            if dtype.is_integer:
+                continue  # nothing flows from it
             if not dtype.is_floating and dtype not in (dtypes.resource, dtypes.variant):
-                raise TypeError("Gradients of '%s' are not defined: its dtype is %s, must be a floating one" % (y.name, dtype.name))
+                raise TypeError("Expected %s, got 1 of type 'int' instead.\n    gradients of '%s' are not defined: its dtype must be a floating "
+                                'one' % (dtype.name, y.name))
+            starts.append(y)
             grads.append(-1)
             continue
+        starts.append(y)
         tensor = given if isinstance(given, Tensor) else convert.convert_to_tensor(given, dtype)
         if tensor.dtype.base_dtype != dtype:
             raise TypeError('Gradient type %s generated for %s tensor %s must be %s' % (tensor.dtype.name, dtype.name, y, dtype.name))
@@ -148,7 +153,7 @@ def gradients(ys, xs, grad_ys=None, name='gradients', colocate_gradients_with_op
     with graph.as_default():
         try:
             found = graph._core.gradients(
-                [y._handle for y in y_tensors], [x._handle for x in x_tensors], grads, [s._handle for s in stops],
+                [y._handle for y in starts], [x._handle for x in x_tensors], grads, [s._handle for s in stops],
                 bool(colocate_gradients_with_ops), bool(gate_gradients), name or 'gradients', override, *graph_lib.program_line())
         except Exception as e:
             from headrace.tf1.framework import errors

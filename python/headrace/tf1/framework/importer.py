@@ -113,6 +113,8 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 def _returned(graph, scope, element):
+    if element.count(':') > 1:
+        raise ValueError('Cannot convert %r to a tensor name.' % element)
     name = scope + '/' + element if scope else element
     try:
         return graph.as_graph_element(name)
@@ -146,7 +148,7 @@ def _checked_input_map(graph_def, input_map):
             mapped[key] = value._handle
         full = key if ':' in key or key.startswith('^') else key + ':0'
         if full not in outputs and key.lstrip('^').split(':')[0] not in known:
-            missing.append(key)
+            missing.append(full)
     if missing:
         raise ValueError('Attempted to map inputs that were not found in graph_def: [%s]' % ', '.join(missing))
     return mapped

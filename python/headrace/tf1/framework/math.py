@@ -473,7 +473,7 @@ def matmul(a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_
         if transpose_b and adjoint_b:
             raise ValueError('Only one of transpose_b and adjoint_b can be True.')
         a = convert_to_tensor(a, name='a')
-        b = convert_to_tensor(b, preferred_dtype=a.dtype.base_dtype, name='b')
+        b = convert_to_tensor(b, name='b')
         ranks = a.shape.rank, b.shape.rank
         if (ranks[0] is None or ranks[0] > 2) and (ranks[1] is None or ranks[1] > 2) or (
                 ranks[0] is not None and ranks[1] is not None and max(ranks) > 2):

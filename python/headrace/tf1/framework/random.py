@@ -7,13 +7,7 @@ from headrace.tf1.framework.graph import Tensor, get_seed, name_scope
 def _shape_tensor(shape):
     if isinstance(shape, (tuple, list)) and not shape:
         return convert.constant([], dtypes.int32, shape=[0], name='shape')
-    return convert_to_tensor(shape, dtype=None if isinstance(shape, Tensor) else _shape_dtype(shape), name='shape')
-
-
-def _shape_dtype(shape):
-    if isinstance(shape, (list, tuple)) and not convert.has_tensor(shape):
-        return dtypes.int32
-    return None
+    return convert_to_tensor(shape, name='shape')
 
 
 def _seeds(seed):

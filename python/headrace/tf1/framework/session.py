@@ -289,7 +289,7 @@ class BaseSession(object):
             if tensor._handle in seen:
                 raise ValueError('Tensor %r is fed twice' % tensor.name)
             seen.add(tensor._handle)
-            _check_feed_value(value)
+            _check_feed_value(tensor, value)
         return feeds, plain
 
     def _feed_tensor(self, key):
@@ -340,11 +340,11 @@ class BaseSession(object):
         raise NotImplementedError('partial runs are not here: fetch all in one run')
 
 
-def _check_feed_value(value):
+def _check_feed_value(tensor, value):
     if isinstance(value, Tensor) or hasattr(value, '_as_tensor'):
         raise TypeError('The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, '
-                        'numpy ndarrays, or TensorHandles. For reference, the tensor object was %s which was passed to the feed with key.'
-                        % (value,))
+                        'numpy ndarrays, or TensorHandles. For reference, the tensor object was %s which was passed to the feed with key %s.'
+                        % (value, tensor))
 
 
 def _explain_feed(tensor, value):

@@ -87,7 +87,7 @@ class _VariableStore(object):
                     name, shape, found.get_shape()))
             if not dtype.is_compatible_with(found.dtype):
                 raise ValueError('Trying to share variable %s, but specified dtype %s and found dtype %s.' % (
-                    name, dtype.name, found.dtype.base_dtype.name))
+                    name, dtype.name, found.dtype.name))
             return found
         if reuse is True:
             raise ValueError('Variable %s does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE '
@@ -100,7 +100,9 @@ class _VariableStore(object):
             init_val, variable_dtype = initializer, None
         else:
             if not shape.is_fully_defined():
-                raise ValueError('Shape of a new variable (%s) must be fully defined, but instead was %s.' % (name, shape))
+                raise ValueError("The initializer passed is not valid. It should be a callable with no arguments and the shape should not be "
+                                 "provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined.\n"
+                                 "    the shape of variable '%s' is %s" % (name, shape))
             if partition_info is None:
                 def init_val():
                     return initializer(shape.as_list(), dtype=dtype) if _takes_dtype(initializer) else initializer(shape.as_list())

@@ -564,7 +564,7 @@ def _has_methods(ref):
 
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     """Gives a variable a value; the result reads it after that."""
-    if _has_methods(ref):
+    if _has_methods(ref) or not ref.dtype._is_ref_dtype:
         return ref.assign(value, name=name)
     return apply_op('Assign', ref, value, validate_shape=True if validate_shape is None else validate_shape,
                     use_locking=True if use_locking is None else use_locking, name=name)
@@ -572,14 +572,14 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
 
 def assign_add(ref, value, use_locking=None, name=None):
     """Adds to a variable; the result reads it after that."""
-    if _has_methods(ref):
+    if _has_methods(ref) or not ref.dtype._is_ref_dtype:
         return ref.assign_add(value)
     return apply_op('AssignAdd', ref, value, use_locking=bool(use_locking), name=name)
 
 
 def assign_sub(ref, value, use_locking=None, name=None):
     """Subtracts from a variable; the result reads it after that."""
-    if _has_methods(ref):
+    if _has_methods(ref) or not ref.dtype._is_ref_dtype:
         return ref.assign_sub(value)
     return apply_op('AssignSub', ref, value, use_locking=bool(use_locking), name=name)
 

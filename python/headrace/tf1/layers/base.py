@@ -32,7 +32,7 @@ class Layer(object):
         self._trainable_weights, self._non_trainable_weights, self._updates, self._losses = [], [], [], []
         self._activity_regularizer = activity_regularizer
         self._base_name = name or snake_case(type(self).__name__)
-        self._given_name = name
+        self._name = name or self._numbered_name()
         self._scope = None
         self.input_spec = None
         self._inputs = self._outputs = None
@@ -48,12 +48,18 @@ class Layer(object):
 
     @property
     def name(self):
-        return self._base_name if self._scope is None else self._scope.name
+        return self._name
+
+    def _numbered_name(self):
+        """dense_1 for the first one of its kind in the graph. The scope counts for itself: it is "dense" then."""
+        counts = graph_lib.get_default_graph().__dict__.setdefault('_layer_counts', {})
+        counts[self._base_name] = counts.get(self._base_name, 0) + 1
+        return '%s_%d' % (self._base_name, counts[self._base_name])
 
     @property
     def scope_name(self):
         if self._scope is None:
-            raise ValueError('No name available for layer scope because the layer "%s" has not been used yet.' % self._base_name)
+            raise ValueError('No name available for layer scope because the layer "%s" has not been used yet.' % self._name)
         return self._scope.name
 
     @property

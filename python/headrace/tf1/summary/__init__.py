@@ -25,6 +25,8 @@ def clean_tag(name):
 def summary_scope(name, family=None, default_name=None, values=None):
     """(tag, name scope) of a summary."""
     name, family = clean_tag(name), clean_tag(family)
+    if name is None and default_name is None:
+        raise ValueError('At least one of name (None) and default_name (None) must be provided.')
     base = name if family is None else '%s/%s' % (family, name)
     with graph_lib.name_scope(base, default_name, values) as scope:
         tag = scope.rstrip('/')

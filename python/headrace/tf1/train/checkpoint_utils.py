@@ -3,7 +3,7 @@ import os
 import time
 
 from headrace import _core
-from headrace.tf1.framework import dtypes, graph as graph_lib, shapes, variables
+from headrace.tf1.framework import dtypes, errors, graph as graph_lib, shapes, variables
 from headrace.tf1.framework.convert import apply_op
 from headrace.tf1.train import checkpoint_management, saveable as saveable_lib
 
@@ -12,7 +12,7 @@ class CheckpointReader(object):
     """Reads a checkpoint of TensorFlow's formats V2 and V1. NotFoundError if there is none."""
 
     def __init__(self, filename):
-        self._reader = _core.CheckpointReader(checkpoint_management._text(filename))
+        self._reader = _open(checkpoint_management._text(filename))
         self._variables = {name: (dtypes.of(dtype), list(shape)) for name, dtype, shape in self._reader.variables()}
 
     def get_variable_to_shape_map(self):
@@ -36,6 +36,26 @@ class CheckpointReader(object):
         lines = ['%s (DT_%s) [%s]\n' % (name, {'float32': 'FLOAT', 'float64': 'DOUBLE', 'float16': 'HALF'}.get(
             dtype.name, dtype.name.upper()), ','.join(str(d) for d in shape)) for name, (dtype, shape) in sorted(self._variables.items())]
         return ''.join(lines).encode('utf-8')
+
+
+def _open(path):
+    """The engine's reader; what it says when there is no checkpoint comes after TensorFlow's words."""
+    try:
+        return _core.CheckpointReader(path)
+    except errors.NotFoundError as e:
+        folder, why = os.path.dirname(path), e.message
+        if folder and not os.path.isdir(folder):
+            error = errors.InvalidArgumentError(None, None, 'Unsuccessful TensorSliceReader constructor: Failed to get matching files on %s: Not '
+                                                'found: %s; No such file or directory\n    %s' % (path, folder, why))
+        else:
+            error = errors.NotFoundError(None, None, 'Unsuccessful TensorSliceReader constructor: Failed to find any matching files for %s\n    '
+                                         '%s' % (path, why))
+    except errors.InvalidArgumentError as e:
+        if 'is not a table' not in e.message:
+            raise
+        error = errors.DataLossError(None, None, 'Unable to open table file %s: Data loss: not an sstable (bad magic number): perhaps your file '
+                                     'is in a different file format and you need to use a different restore operator?\n    %s' % (path, e.message))
+    raise error
 
 
 def NewCheckpointReader(filepattern):  # pylint: disable=invalid-name
