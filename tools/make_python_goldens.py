@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes python/tests/golden/programs/*.json with the real TensorFlow 1.15: what each program of python/tests/programs prints, and its graph.
+"""Makes python/tests/golden/programs/*.json with the real TensorFlow 1.15: what each program of python/tests/programs prints, and its graph;
+and golden/wrong_uses.json, the errors of python/tests/wrong_uses.py.
 
     python3 tools/make_python_goldens.py TF1_PYTHON [NAME...]
 
@@ -23,6 +24,8 @@ def main():
         out = os.path.join(TESTS, 'golden', 'programs', name + '.json')
         subprocess.run([python, os.path.join(TESTS, 'program_record.py'), path, out], check=True, cwd=os.path.dirname(path))
         print(name, os.path.getsize(out))
+    if not names or 'wrong_uses' in names:
+        subprocess.run([python, os.path.join(TESTS, 'wrong_uses.py'), os.path.join(TESTS, 'golden', 'wrong_uses.json')], check=True)
 
 
 if __name__ == '__main__':

@@ -98,7 +98,8 @@ std::string ToBytes(PyObject* item) {
     if (text == nullptr) throw nb::python_error();
     return {text, static_cast<size_t>(size)};
   }
-  throw nb::type_error(StrCat("a string is wanted, got ", TypeName(item)).c_str());
+  const nb::str shown = nb::repr(nb::handle(item));
+  throw nb::type_error(StrCat("Expected binary or unicode string, got ", shown.c_str()).c_str());
 }
 
 Tensor StringTensor(PyArrayObject* array) {

@@ -166,9 +166,8 @@ class ArgReduceKernel final : public Kernel {
     HR_ASSIGN_OR_RETURN(const int64_t asked, IntScalar(ctx.input(1), "dimension"));
     if (x.rank() == 0) return InvalidArgument("input must have at least 1 dimension, got a scalar");
     if (asked < -x.rank() || asked >= x.rank()) {
-      return InvalidArgument("Dimension (", asked, ") must be in the range [", -x.rank(), ", ",
-                             x.rank(), "), where ", x.rank(),
-                             " is the number of dimensions in the input.");
+      return InvalidArgument("Expected dimension in the range [", -x.rank(), ", ", x.rank(),
+                             "), but got ", asked);
     }
     const int axis = static_cast<int>(asked < 0 ? asked + x.rank() : asked);
     if (x.dim(axis) == 0) {

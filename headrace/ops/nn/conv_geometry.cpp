@@ -125,7 +125,7 @@ StatusOr<ConvShape> ConvShape::Of(const ConvAttrs& attrs, const Shape& input, co
           "was attempted to be run because the input depth of ",
           s.in_channels, " does not match the filter input depth of ", filter[2]);
     }
-    return InvalidArgument("input and filter must have the same depth: ", s.in_channels, " vs ",
+    return InvalidArgument("input depth must be evenly divisible by filter depth: ", s.in_channels, " vs ",
                            filter[2]);
   }
   for (int i = 0; i < 2; ++i) {

@@ -143,20 +143,24 @@ def _host_function(func, types, is_list):
             values = results
         else:
             values = [] if results is None and not types else [results]
-        if len(values) != len(types):  # the engine says so, naming the node
-            return [(np.asarray(v), dtypes.as_dtype(np.asarray(v).dtype)._enum) for v in values]
-        return [(_to_array(v, t), t._enum) for v, t in zip(values, types)]
+        if len(values) != len(types):
+            return [_as_found(np.asarray(v)) for v in values]
+        return [_as_wanted(v, t) for v, t in zip(values, types)]
     return call
 
 
-def _to_array(value, dtype):
+def _as_found(array):
+    """An array with its own dtype: where that is not what is wanted, the engine says so, naming the node."""
+    return array, dtypes.as_dtype(array.dtype)._enum
+
+
+def _as_wanted(value, dtype):
     array = np.asarray(value, order='C')
-    found = dtypes.as_dtype(array.dtype)
-    if found is dtype or dtype is dtypes.string:
-        return array
+    if dtype is dtypes.string:
+        return array, dtype._enum
     if array.dtype in (np.float64, np.int64, np.int32) and not isinstance(value, (np.ndarray, np.generic)):
-        return array.astype(dtype.as_numpy_dtype)  # a Python number has no width of its own
-    raise TypeError('the function returned %s for an output of %s' % (found.name, dtype.name))
+        return array.astype(dtype.as_numpy_dtype), dtype._enum  # a Python number has no width of its own
+    return _as_found(array)
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):  # pylint: disable=invalid-name

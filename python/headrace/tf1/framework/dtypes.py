@@ -177,7 +177,9 @@ def of(type_enum):
 
 def as_listed(type_enums):
     """Numbers of dtypes in the order in which most of TensorFlow's op definitions list them."""
-    types = sorted(type_enums, key=lambda t: (_BY_ENUM[t].is_quantized, t))
+    types = sorted(type_enums)
+    if sum(_BY_ENUM[t].is_quantized for t in types) == 1:  # real numbers, and one kind more
+        types.sort(key=lambda t: _BY_ENUM[t].is_quantized)
     if not any(_BY_ENUM[t].is_integer for t in types):
         halves = [bfloat16._enum, float16._enum] if any(_BY_ENUM[t].is_complex for t in types) else [float16._enum, bfloat16._enum]
         return [t for t in halves if t in types] + [t for t in types if t not in halves]

@@ -211,7 +211,7 @@ class Optimizer(object):
         for tensor in tensors:
             dtype = tensor.dtype.base_dtype
             if dtype not in valid:
-                raise ValueError('Invalid type %r for %s, expected: %s.' % (dtype, tensor.name, sorted(valid, key=int)))
+                raise ValueError('Invalid type %r for %s, expected: %s.' % (dtype, tensor.name, list(valid)))
 
     def _create_slots(self, var_list):
         """Makes the slots that these variables need; called outside of control dependencies."""
