@@ -1,6 +1,8 @@
 """tf.train, tf.summary and tf.saved_model beyond what the programs of programs/ show."""
 import glob
 import os
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -662,3 +664,21 @@ def test_signatures_are_checked():
                 lambda: utils.classification_signature_def(strings, None, None)):
         with pytest.raises(ValueError):
             bad()
+
+
+def test_tools_are_commands(graph, tmp_path):
+    v = tf.get_variable('v', initializer=[1.0, 2.0])
+    tf.add(v, 1.0, name='y')
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        path = tf.train.Saver().save(sess, str(tmp_path / 'model'))
+        tf.train.write_graph(sess.graph_def, str(tmp_path), 'graph.pb', as_text=False)
+
+    def command(tool, *arguments):
+        return subprocess.run([sys.executable, '-m', 'headrace.tf1.python.tools.' + tool] + list(arguments), check=True, cwd=str(tmp_path),
+                              stdout=subprocess.PIPE, universal_newlines=True, timeout=120).stdout
+    assert command('inspect_checkpoint', '--file_name=model', '--all_tensors') == 'tensor_name:  v\n[1. 2.]\n# Total number of params: 2\n'
+    command('freeze_graph', '--input_graph=graph.pb', '--input_binary', '--input_checkpoint=' + path, '--output_node_names=y',
+            '--output_graph=frozen.pb')
+    frozen = tf.GraphDef.FromString((tmp_path / 'frozen.pb').read_bytes())
+    assert [n.op for n in frozen.node] == ['Const', 'Identity', 'Const', 'Add']

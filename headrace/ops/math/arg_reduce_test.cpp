@@ -126,7 +126,12 @@ TEST(ArgReduce, RefusesBadAxes) {
   CheckOpError({.op = "ArgMax",
                 .inputs = {x, Tensor::Scalar<int32_t>(2)},
                 .constant_inputs = {1},
-                .text = "Dimension (2) must be in the range [-2, 2)"});
+                .text = "Dimension (2) must be in the range [-2, 2)",
+                .in_step = false});
+  CheckOpError({.op = "ArgMax",
+                .inputs = {x, Tensor::Scalar<int32_t>(2)},
+                .text = "Expected dimension in the range [-2, 2), but got 2",
+                .at_build = false});
   CheckOpError({.op = "ArgMin",
                 .inputs = {Tensor(DType::kFloat32, {2, 0}), Tensor::Scalar<int32_t>(1)},
                 .constant_inputs = {1},

@@ -9,20 +9,16 @@
 namespace headrace {
 namespace {
 
-constexpr DTypeSet kSetTypes{DType::kInt8,  DType::kInt16,  DType::kInt32, DType::kInt64,
-                             DType::kUInt8, DType::kUInt16, DType::kString};
-
+// The shape is left open, as in TensorFlow: what programs build on it (metrics at k) depends on that.
 Status SizeShape(ShapeContext& c) {
   HR_RETURN_IF_ERROR(CheckSparseShapes(c, 0));
   const int64_t rank = SparseRank(c, 0);
-  if (rank < 0) return c.SetOutput(0, PartialShape());
-  if (rank < 2) return InvalidArgument("Invalid rank ", rank, ".");
-  HR_ASSIGN_OR_RETURN(PartialShape shape, c.InputAsShape(2));
-  if (!shape.has_rank()) shape = PartialShape::OfRank(static_cast<int>(rank));
-  PartialShape sets = PartialShape::OfRank(static_cast<int>(rank) - 1);
-  for (int d = 0; d < sets.rank(); ++d) sets.set_dim(d, shape[d]);
-  return c.SetOutput(0, sets);
+  if (rank >= 0 && rank < 2) return InvalidArgument("Invalid rank ", rank, ".");
+  return c.SetOutput(0, PartialShape());
 }
+
+constexpr DTypeSet kSetTypes{DType::kInt8,  DType::kInt16,  DType::kInt32, DType::kInt64,
+                             DType::kUInt8, DType::kUInt16, DType::kString};
 
 Status SetSparseOutput(ShapeContext& c, int64_t rank) {
   if (rank >= 0 && rank < 2) return InvalidArgument("sets need rank 2 at least, got ", rank);

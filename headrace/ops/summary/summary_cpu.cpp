@@ -26,11 +26,10 @@ Status ScalarSummary(KernelContext& ctx) {
   const Tensor& tags = ctx.input(0);
   const Tensor& values = ctx.input(1);
   if (tags.shape() != values.shape()) {
-    return InvalidArgument("tags and values not the same shape: ", tags.shape().ToString(),
-                           " != ", values.shape().ToString(),
-                           tags.num_elements() == 1
-                               ? StrCat(" (tag '", *tags.data<std::string>(), "')")
-                               : "");
+    return InvalidArgument(
+        "tags and values not the same shape: ", tags.shape().ToString(),
+        " != ", values.shape().ToString(),
+        tags.num_elements() == 1 ? StrCat(" (tag '", *tags.data<std::string>(), "')") : "");
   }
   SummaryBuilder summary;
   DispatchDType<kRealTypes>(values.dtype(), [&]<class T>() {

@@ -98,7 +98,7 @@ PYTHON = {
     'summary.writer.writer': ('summary.writer', 'summary'),
     'summary.writer.writer_cache': ('summary.writer', 'summary'),
     'summary.summary_iterator': ('train',),
-    'tools.freeze_graph': (),
+    'tools.freeze_graph': ('python.tools.freeze_graph',),
     'training': ('train', ''),
     'training.basic_session_run_hooks': ('train.basic_session_run_hooks', 'train', ''),
     'training.checkpoint_management': ('train.checkpoint_management', 'train', ''),

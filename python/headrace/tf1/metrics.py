@@ -3,27 +3,17 @@ from headrace.tf1 import logging
 from headrace.tf1.framework import (array, checks, control, control_flow, dtypes, graph as graph_lib, linalg, math, sparse, state,
                                     variable_scope as vs, weights as weights_lib)
 from headrace.tf1.framework.convert import constant, convert_to_tensor
-from headrace.tf1.framework.graph import GraphKeys, control_dependencies
-from headrace.tf1.framework.variables import Variable
+from headrace.tf1.framework.graph import control_dependencies
+from headrace.tf1.framework.metric_values import collect as _collect, ratio as _ratio, variable as _variable
+from headrace.tf1.framework.metrics_at_k import (  # noqa: F401
+    average_precision_at_k, precision_at_k, precision_at_top_k, recall_at_k, recall_at_top_k, sparse_average_precision_at_k,
+    sparse_precision_at_k)
 
 _EPSILON = 1e-7
 
 
-def _variable(shape, dtype, name):
-    return Variable(lambda: array.zeros(shape, dtype), trainable=False, name=name, validate_shape=True,
-                    collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES])
-
-
 def _scope(name, default, values):
     return vs.variable_scope(name, default, [v for v in values if hasattr(v, 'graph')])
-
-
-def _collect(value, update, metrics_collections, updates_collections):
-    if metrics_collections:
-        graph_lib.add_to_collections(metrics_collections, value)
-    if updates_collections:
-        graph_lib.add_to_collections(updates_collections, update)
-    return value, update
 
 
 def _squeeze(predictions, labels, weights):
@@ -54,10 +44,6 @@ def _squeeze(predictions, labels, weights):
     def adjust():
         return control_flow.cond(math.equal(difference, 1), lambda: array.squeeze(weights, [-1]) if can_squeeze else weights, expand)
     return predictions, labels, control_flow.cond(math.equal(weights_rank, 0), lambda: weights, adjust)
-
-
-def _ratio(numerator, denominator, name):
-    return math.div_no_nan(numerator, math.maximum(denominator, 0), name=name)
 
 
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):

@@ -61,13 +61,22 @@ class CondContext(object):
         """The branch's result as a tensor of the branch."""
         if isinstance(value, Operation):
             return control.with_dependencies([value], self.pivot)
-        if isinstance(value, IndexedSlices):
-            return IndexedSlices(self.add_result(value.values), self.add_result(value.indices),
-                                 None if value.dense_shape is None else self.add_result(value.dense_shape))
+        parts = _parts(value)
+        if parts is not None:
+            return type(value)(*[None if part is None else self.add_result(part) for part in parts])
         tensor = convert_to_tensor(value)
         if self.owns(tensor._handle) and tensor._handle not in self.values:
             return tensor
         return self.graph._tensor(self.enter(tensor._handle))
+
+
+def _parts(value):
+    """The tensors of IndexedSlices and sparse tensors, in the order of their constructors; None for anything else."""
+    if isinstance(value, IndexedSlices):
+        return value.values, value.indices, value.dense_shape
+    if hasattr(value, 'dense_shape') and hasattr(value, 'indices'):
+        return value.indices, value.values, value.dense_shape
+    return None
 
 
 class _Outside(object):
@@ -125,11 +134,11 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
             raise ValueError('true_fn and false_fn must return the same number of results: %d and %d' % (len(on_true), len(on_false)))
         merged = []
         for t, f in zip(on_true, on_false):
-            if isinstance(t, IndexedSlices) != isinstance(f, IndexedSlices):
+            if type(t) is not type(f):
                 raise TypeError('true_fn and false_fn must give results of one kind: %s and %s' % (t, f))
-            if isinstance(t, IndexedSlices):
-                merged.append(IndexedSlices(_merge(f.values, t.values), _merge(f.indices, t.indices),
-                                            None if t.dense_shape is None else _merge(f.dense_shape, t.dense_shape)))
+            parts = _parts(t)
+            if parts is not None:
+                merged.append(type(t)(*[None if p is None else _merge(q, p) for p, q in zip(parts, _parts(f))]))
                 continue
             if t.dtype.base_dtype is not f.dtype.base_dtype:
                 raise ValueError('Outputs of true_fn and false_fn must have the same type: %s, %s' % (

@@ -29,13 +29,27 @@ def assert_broadcastable(weights, values):
                         raise ValueError('%s Mismatch at dim %s. values.shape=%s weights.shape=%s.' % (
                             _ERROR, i, static_values, static_weights))
                 return control.no_op(name='static_dims_check_success')
-            # Equal ranks, sizes known when the graph runs.
-            fits = math.reduce_all(math.logical_or(math.equal(weights_shape, 1), math.equal(weights_shape, values_shape)))
-        else:
-            scalar = math.equal(0, weights_rank, name='is_scalar')
-            fits = math.logical_or(scalar, math.equal(values_rank, weights_rank, name='is_same_rank'))
-        return control.Assert(fits, [_ERROR, 'weights.shape=', weights.name, weights_shape, 'values.shape=', values.name, values_shape],
-                              name=scope)
+        scalar = math.equal(0, weights_rank, name='is_scalar')
+        data = [_ERROR, 'weights.shape=', weights.name, weights_shape, 'values.shape=', values.name, values_shape, 'is_scalar=', scalar]
+        fits = control_flow.cond(scalar, lambda: scalar, lambda: _ranks_fit(weights_rank, weights_shape, values_rank, values_shape),
+                                 name='is_valid_shape')
+        return control.Assert(fits, data, name=scope)
+
+
+def _ranks_fit(weights_rank, weights_shape, values_rank, values_shape):
+    with name_scope(None, 'has_valid_nonscalar_shape', [weights_rank, weights_shape, values_rank, values_shape]) as scope:
+        same = math.equal(values_rank, weights_rank, name='is_same_rank')
+        return control_flow.cond(same, lambda: _sizes_fit(weights_shape, values_shape), lambda: same, name=scope)
+
+
+def _sizes_fit(weights_shape, values_shape):
+    """Is each size of the weights in the set of 1 and the values' size?"""
+    from headrace.tf1 import sets
+    with name_scope(None, 'has_invalid_dims', [weights_shape, values_shape]) as scope:
+        column = array.expand_dims(values_shape, -1)
+        allowed = array.concat([column, array.ones_like(column)], axis=1)
+        others = sets.set_difference(array.expand_dims(weights_shape, -1), allowed)
+        return math.equal(0, array.size(others.values, name='num_invalid_dims'), name=scope)
 
 
 def broadcast_weights(weights, values):

@@ -1,5 +1,10 @@
-"""tensorflow.python.tools.inspect_checkpoint: what is in a checkpoint, printed."""
+"""tensorflow.python.tools.inspect_checkpoint: what is in a checkpoint, printed; also a command.
+
+    python -m headrace.tf1.python.tools.inspect_checkpoint --file_name=model.ckpt --all_tensors
+"""
+import argparse
 import re
+import sys
 
 import numpy as np
 
@@ -35,3 +40,22 @@ def _count(shapes, pattern):
         print('# Excluding %d tensors (%d params) that match %s when counting.' % (
             len(excluded), sum(sizes[name] for name in excluded), pattern))
     return sum(size for name, size in sizes.items() if name not in excluded)
+
+
+def main():
+    """The command."""
+    parser = argparse.ArgumentParser(prog='inspect_checkpoint', description=__doc__.split('\n')[0])
+    parser.add_argument('--file_name', default='', help='prefix of the checkpoint')
+    parser.add_argument('--tensor_name', default='', help='the tensor to print')
+    parser.add_argument('--count_exclude_pattern', default='', help='tensors whose numbers are not counted')
+    for name, text in (('all_tensors', 'print the values of all tensors'), ('all_tensor_names', 'print the names of all tensors')):
+        parser.add_argument('--' + name, nargs='?', const=True, default=False, type=lambda given: given.lower() == 'true', help=text)
+    flags = parser.parse_args()
+    if not flags.file_name:
+        print('Usage: inspect_checkpoint --file_name=checkpoint_file_name [--tensor_name=tensor_to_print] [--all_tensors] [--all_tensor_names]')
+        sys.exit(1)
+    print_tensors_in_checkpoint_file(flags.file_name, flags.tensor_name, flags.all_tensors, flags.all_tensor_names, flags.count_exclude_pattern)
+
+
+if __name__ == '__main__':
+    main()
