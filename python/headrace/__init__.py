@@ -2,15 +2,18 @@
 
     import headrace.tf1 as tf          # TensorFlow 1's Python interface on this engine
     headrace.devices()                 # what this machine has
+    with headrace.Session(graph=graph) as session:
+        session.placement(operation)   # "/job:localhost/replica:0/task:0/device:CPU:0"
+        session.placement_report()     # a table: node, op, requested device, assigned device, why
 
 Programs written for TensorFlow 1 run unmodified with `headrace run program.py`.
 """
 import importlib
 
 __version__ = '0.1.0'
-__all__ = ['devices', 'tf1', 'run', '__version__']
+__all__ = ['Session', 'devices', 'tf1', 'run', '__version__']
 
-_LAZY = {'tf1': 'headrace.tf1', 'run': 'headrace.run'}
+_LAZY = {'tf1': 'headrace.tf1', 'run': 'headrace.run'}  # modules that load when they are first used
 
 
 def devices():
@@ -23,4 +26,6 @@ def devices():
 def __getattr__(name):
     if name in _LAZY:
         return importlib.import_module(_LAZY[name])
+    if name == 'Session':
+        return importlib.import_module('headrace.tf1').Session
     raise AttributeError("module 'headrace' has no attribute %r" % name)
