@@ -111,8 +111,7 @@ class Server(object):
             raise errors.InvalidArgumentError(None, None, 'Task %d was not defined in job "%s"' % (definition.task_index, definition.job_name))
         if sum(tasks.num_tasks(job) for job in tasks.jobs) > 1:
             raise NotImplementedError('tf.train.Server: clusters of several tasks are not here yet, one of a single task is (got %s)' % tasks)
-        self._socket = _take_port(address)
-        self._target = 'grpc://localhost:%d' % self._socket.getsockname()[1]
+        self._target = 'grpc://localhost:%d' % _take_port(address)
         self._joined = threading.Event()
         self._core = session.server_core(definition.default_session_config, definition.job_name, definition.task_index)
         if start:
@@ -176,7 +175,8 @@ def _server_def(given, job_name, task_index, protocol, config):
 
 
 def _take_port(address):
-    """A socket bound to the port of "host:port"; 0 is a free one. Errors: InvalidArgument without a port, Unknown when it is in use."""
+    """Takes the port of "host:port" (0: a free one) for as long as the process lives, and gives its number. Errors: InvalidArgument without
+    a port, Unknown when it is in use."""
     port = address.rpartition(':')[2] if ':' in address else ''
     if not port.isdigit() or int(port) > 65535:
         raise errors.InvalidArgumentError(None, None, 'Could not parse port for local server from "%s".' % address)
@@ -189,5 +189,7 @@ def _take_port(address):
         taken.close()
         failed = e
     else:
-        return taken
+        number = taken.getsockname()[1]
+        taken.detach()
+        return number
     raise errors.UnknownError(None, None, 'Could not start gRPC server\n    port %s: %s' % (port, failed))
