@@ -260,3 +260,43 @@ def test_aliases_are_folded():
                         'slim.conv2d()\nnp.array(1)\ntf.mine = 1\ntf.mine.bit_length()\ntf = 5\ntf.bit_length()\n'))
     assert [(use.line, use.name) for use in scan.uses] == [
         (5, 'tf.layers.dense'), (7, 'tf.add'), (8, 'tf.contrib.layers.fully_connected'), (9, 'tf.contrib.slim.conv2d')]
+
+
+def test_resources_and_decorators_by_their_spellings(headrace_run):
+    result = headrace_run('''
+import tensorflow as tf
+from tensorflow.python.ops import resources
+from tensorflow.python.util import tf_contextlib, tf_decorator
+handle = tf.constant('table', name='handle')
+made = tf.Variable(0)
+with tf.Session() as sess:
+    print(sess.run(resources.report_uninitialized_resources()), resources.shared_resources(), resources.initialize_resources([]).type)
+    resources.register_resource(handle, made.assign(1).op, tf.equal(made, 1))
+    init = resources.initialize_resources(resources.shared_resources() + resources.local_resources())
+    sess.run(made.initializer)
+    left = resources.report_uninitialized_resources()
+    print(sess.run(left), sess.run(init), sess.run(left))
+
+
+def twice(function):
+    def wrapped(*args):
+        """Wraps."""
+        return 2 * function(*args)
+    return tf_decorator.make_decorator(function, wrapped)
+
+
+@twice
+def one():
+    """One."""
+    return 1
+
+
+@tf_contextlib.contextmanager
+def scope():
+    yield 5
+
+
+with scope() as five:
+    print(five, one(), one.__name__, one.__doc__, tf_decorator.unwrap(one)[0][0].decorator_name, tf_decorator.unwrap(scope)[1].__name__)
+''')
+    assert result.out == "[] [] NoOp\n[b'handle:0'] None []\n5 2 one One. twice scope\n", result.err

@@ -64,6 +64,7 @@ PYTHON = {
     'ops.standard_ops': ('',),
     'ops.stateful_random_ops': ('random.experimental',),
     'ops.stateless_random_ops': ('random',),
+    'ops.resources': ('framework.resources',),
     'ops.resource_variable_ops': ('framework.resource_variable', ''),
     'ops.string_ops': ('strings', ''),
     'ops.summary_ops': ('summary', ''),
@@ -126,6 +127,8 @@ PYTHON = {
     'util.compat': ('compat',),
     'util.deprecation': ('contrib.framework',),
     'util.nest': ('nest', 'contrib.framework.nest'),
+    'util.tf_contextlib': ('framework.decorators',),
+    'util.tf_decorator': ('framework.decorators',),
 }
 
 # For modules that are not in PYTHON, and names that its rows do not give: by their first folder.

@@ -5,7 +5,7 @@ import math as numbers
 import numpy as np
 
 from headrace.tf1 import nn
-from headrace.tf1.framework import array, checks, control, convert, dtypes, graph as graph_lib, math, random, shapes
+from headrace.tf1.framework import array, checks, control, convert, dtypes, graph as graph_lib, math, normal_quantile, random, shapes
 from headrace.tf1.framework.convert import constant, convert_to_tensor
 from headrace.tf1.framework.graph import control_dependencies
 
@@ -170,6 +170,10 @@ class Distribution(object):
     def cdf(self, value, name='cdf'):
         return self._of_value(value, name, (('_cdf', _same), ('_log_cdf', math.exp)))
 
+    def quantile(self, value, name='quantile'):
+        """The number below which a sample lies with probability `value`."""
+        return self._of_value(value, name, (('_quantile', _same),))
+
     def survival_function(self, value, name='survival_function'):
         return self._of_value(value, name, (('_survival_function', _same), ('cdf', lambda p: 1. - p)))
 
@@ -271,6 +275,11 @@ class Normal(_OfTwo):
 
     def _cdf(self, x):
         return 0.5 * math.erfc(-numbers.sqrt(0.5) * self._z(x))
+
+    def _quantile(self, p):
+        z = normal_quantile.ndtri(p)
+        with name_scope('reconstruct'):
+            return z * self.scale + self.loc
 
     def _survival_function(self, x):
         return 0.5 * math.erfc(numbers.sqrt(0.5) * self._z(x))
