@@ -11,6 +11,7 @@
 
 #include "headrace/ops/math/functors.h"
 #include "headrace/ops/math/vector_math_inl.h"
+#include "headrace/ops/math/vector_pow_inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -75,112 +76,19 @@ struct Pow {
 
 #else
 
-// Float lanes as double ones: a low and a high half. Functions of both are written step by step, so
-// that instructions that do not wait for each other stand side by side.
-template <class D>
-struct Halves {
-  using DD = hn::Repartition<double, D>;
-  using V = hn::VFromD<DD>;
-  V low, high;
-
-  static HWY_INLINE Halves Of(D d, hn::VFromD<D> x) {
-    const hn::Half<D> half;
-    return {hn::PromoteTo(DD(), hn::LowerHalf(half, x)),
-            hn::PromoteTo(DD(), hn::UpperHalf(half, x))};
-  }
-  HWY_INLINE hn::VFromD<D> Rounded(D d) const {
-    const hn::Half<D> half;
-    return hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-  }
-  template <class F, class... Other>
-  static HWY_INLINE Halves Each(F&& f, const Other&... x) {
-    return {f(DD(), x.low...), f(DD(), x.high...)};
-  }
-};
-
-// x^y of floats as 2^(y * log2(x)) in double lanes.
+// x^y of floats.
 struct Pow {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x, V y) const {
     static_assert(sizeof(hn::TFromD<D>) == 4, "float only");
-    // Mostly all x are positive and normal, and all y finite.
-    const V least = hn::Set(d, kLeast), most = hn::Set(d, kMost);
-    const auto usual =
-        hn::And(hn::And(hn::Ge(x, least), hn::Le(x, most)), hn::Le(hn::Abs(y), most));
-    if (HWY_UNLIKELY(!hn::AllTrue(d, usual))) return OfAny(d, x, y);
-    return OfPositive(d, x, y);
-  }
-
- private:
-  static constexpr float kLeast = 1.17549435e-38f, kMost = 3.40282347e38f;
-  // log2((1 + s) / (1 - s)) / s in powers of s^2, with least relative error, 2^-37.
-  static constexpr double kLog[] = {2.885390081790086, 0.9617966733418246, 0.5770835849519621,
-                                    0.4116727200810854, 0.3407300832020386};
-  // (2^f - 1) / f with least relative error of the power, 2^-28.
-  static constexpr double kExp[] = {0.6931472028818421,    0.24022647910167239,
-                                    0.055503324082192225,  0.009618437613748428,
-                                    0.0013398900637346224, 0.0001535334009876187};
-
-  // Of positive normal x and finite y. What remains of the exponent after its whole part may be
-  // rounded to float: the error of the result stays below one unit in the last place, and exact
-  // powers still come out exact.
-  template <class D, class V>
-  static HWY_INLINE V OfPositive(D d, V x, V y) {
-    V k;
-    const V z = hn::Sub(SplitPower(d, x, k), hn::Set(d, 1.0f));  // x = 2^k * (1 + z)
-    using H = Halves<D>;
-    // Beyond 2^200 all is infinite or 0 as a float.
-    const H exponent = H::Each(
-        [](auto dd, auto z, auto k, auto y) HWY_ATTR {
-          const auto s = hn::Div(z, hn::Add(z, hn::Set(dd, 2.0)));
-          const auto log2 = hn::MulAdd(s, Polynomial(dd, hn::Mul(s, s), kLog), k);
-          const auto bound = hn::Set(dd, 200.0);
-          return hn::Max(hn::Neg(bound), hn::Min(bound, hn::Mul(y, log2)));
-        },
-        H::Of(d, z), H::Of(d, k), H::Of(d, y));
-    const H whole = H::Each([](auto, auto e) HWY_ATTR { return hn::Round(e); }, exponent);
-    const H rest = H::Each([](auto, auto e, auto whole) HWY_ATTR { return hn::Sub(e, whole); },
-                           exponent, whole);
-    const H slope = H::Of(d, Polynomial(d, rest.Rounded(d), kExp));
-    return H::Each(
-               [](auto dd, auto rest, auto slope, auto whole) HWY_ATTR {
-                 const auto power = hn::MulAdd(rest, slope, hn::Set(dd, 1.0));
-                 return hn::Mul(power, PowerOfTwo(dd, whole));
-               },
-               rest, slope, whole)
-        .Rounded(d);
-  }
-
-  template <class D, class V>
-  static HWY_NOINLINE V OfAny(D d, V x, V y) {
-    const V one = hn::Set(d, 1.0f), most = hn::Set(d, kMost), size = hn::Abs(x);
-    const auto good = hn::And(hn::And(hn::Ge(size, hn::Set(d, kLeast)), hn::Le(size, most)),
-                              hn::Le(hn::Abs(y), most));
-    const V power = OfPositive(d, hn::IfThenElse(good, size, one), hn::IfThenElseZero(good, y));
-    // Negative x: whole powers only, with the sign of odd ones.
-    const V half_y = hn::Mul(y, hn::Set(d, 0.5f));
-    const auto whole = hn::Eq(hn::Round(y), y), even = hn::Eq(hn::Round(half_y), half_y);
-    const V of_negative =
-        hn::IfThenElse(whole, hn::IfThenElse(even, power, hn::Neg(power)), hn::NaN(d));
-    const V result = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), of_negative, power);
-    return hn::AllTrue(d, good) ? result : Patch(d, x, y, result, hn::Not(good));
-  }
-
-  // Lanes with zeros, subnormal numbers, infinities and NaN.
-  template <class D, class V, class M>
-  static HWY_NOINLINE V Patch(D d, V x, V y, V result, M bad) {
-    HWY_ALIGN float xs[hn::MaxLanes(d)];
-    HWY_ALIGN float ys[hn::MaxLanes(d)];
-    HWY_ALIGN float results[hn::MaxLanes(d)];
-    HWY_ALIGN float bads[hn::MaxLanes(d)];
-    hn::Store(x, d, xs);
-    hn::Store(y, d, ys);
-    hn::Store(result, d, results);
-    hn::Store(hn::IfThenElseZero(bad, hn::Set(d, 1.0f)), d, bads);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) {
-      if (bads[i] != 0) results[i] = fn::Pow{}(xs[i], ys[i]);
-    }
-    return hn::Load(d, results);
+#if HWY_TARGET <= HWY_AVX3
+    hn::MFromD<D> usual;
+    const V power = PowByTables{}(d, x, y, usual);
+    if (HWY_LIKELY(hn::AllTrue(d, usual))) return power;
+    return hn::IfThenElse(usual, power, PowOfAny{}(d, x, y));
+#else
+    return PowOfAny{}(d, x, y);
+#endif
   }
 };
 
