@@ -11,7 +11,20 @@ echo "Devices (the GPUs are simulated: they compute with the CPU's kernels and s
 echo
 echo "Placement of the graph with two replicas (every node and why: $out/placement.txt)"
 "$bin/train_mnist" --data "$data" --mode sync --replicas 2 --device simulated_gpu --steps 0 --placement_table >"$out/placement.txt"
-awk 'NR == 1 || /^(layer1|tower_[01])\/[^\/ ]+ |GradientDescent\/update_layer1\/weights/' "$out/placement.txt" | head -24
+# Some of them, in columns as wide as these need.
+awk -F '  +' 'NR == 1 || /^((layer1|tower_0)\/[^\/ ]+|tower_1\/(images|MatMul|Relu)|GradientDescent\/update_layer1\/weights\/[^\/ ]+) / {
+  rows++
+  for (c = 1; c <= NF; ++c) { cell[rows, c] = $c; if (length($c) > width[c]) width[c] = length($c) }
+  columns = NF > columns ? NF : columns
+}
+END {
+  for (r = 1; r <= rows; ++r) {
+    line = ""
+    for (c = 1; c <= columns; ++c) line = line sprintf("%-" width[c] "s  ", cell[r, c])
+    sub(/ +$/, "", line)
+    print line
+  }
+}' "$out/placement.txt"
 echo
 
 run() {  # run NAME FLAGS...

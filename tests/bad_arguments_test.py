@@ -35,6 +35,8 @@ def bad_arguments(headrace, train_mnist, source):
     refused("no command", headrace, parts=["devices", "place"], lines=5)
     refused("an unknown command", headrace, "plase", parts=["plase", "place"], lines=5)
     refused("an unknown flag", headrace, "devices", "--gpus", "2", parts=["--gpus"], lines=5)
+    refused("an unknown command of ckpt", headrace, "ckpt", "lss", "x", parts=["'lss'", "ls, cat, diff"], lines=5)
+    refused("a command of the Python package", headrace, "run", "old.py", parts=["pip install ."], lines=5)
     refused("a negative count", headrace, "devices", "--simulated_gpus", "-5", parts=["-5"])
     refused("a count that is no number", headrace, "devices", "--simulated_gpus", "two", parts=["two"])
     refused("an unknown op", headrace, "ops", "MatMull", parts=["MatMull", "MatMul"])
@@ -51,6 +53,9 @@ def bad_arguments(headrace, train_mnist, source):
     refused("no CPU", headrace, "place", graph, "--devices", "gpu:2", parts=["CPU"])
     refused("no checkpoint", headrace, "ckpt", "ls", "/nowhere/model", parts=["/nowhere/model"])
     refused("no such variable", headrace, "ckpt", "cat", ckpt, "no_such", parts=["no_such"])
+    refused("a file of a checkpoint", headrace, "ckpt", "ls", f"{ckpt}.index", parts=[f"'{ckpt}'; give that path"])
+    refused("a folder as checkpoint", headrace, "ckpt", "ls", os.path.dirname(ckpt), parts=["is a folder", "model.ckpt-100"])
+    refused("fewer than no elements", headrace, "ckpt", "cat", ckpt, "global_step", "--most", "-5", parts=["-5"])
     refused("one checkpoint to compare", headrace, "ckpt", "diff", ckpt, parts=["SECOND"], lines=5)
     refused("an unknown workload", headrace, "bench", "B99", parts=["B99", "B1"])
     refused("an unknown variant", headrace, "bench", "B3", "--variant", "huge", parts=["huge"])
@@ -121,6 +126,11 @@ def bad_arguments(headrace, train_mnist, source):
                 ("a batch that does not divide", ["--mode", "sync", "--replicas", "2"], ["5 rows", "2 equal shards"]),
                 ("backup replicas that do not wait", ["--mode", "async", "--replicas", "2", "--backup_replicas", "1"],
                  ["backup_replicas", "--mode sync", "async"]),
+                ("a bound on staleness without async", ["--max_staleness", "3"], ["--max_staleness", "--mode async", "single"]),
+                ("a bound on the lead without async", ["--mode", "sync", "--max_lead", "0"], ["--max_lead", "sync"]),
+                ("compensation without async", ["--delay_compensation", "0.1"], ["--delay_compensation", "single"]),
+                ("a learning rate below 0", ["--learning_rate", "-1"], ["--learning_rate -1", "positive"]),
+                ("a learning rate that is no number", ["--learning_rate", "nan"], ["--learning_rate nan", "positive"]),
                 ("none but backup replicas", ["--mode", "sync", "--replicas", "2", "--backup_replicas", "2"],
                  ["backup_replicas 2", "replicas 2"]),
                 ("a batch that does not divide among those waited for",
@@ -131,6 +141,13 @@ def bad_arguments(headrace, train_mnist, source):
                 ("a log folder that is a file", ["--logdir", path("empty.index")], ["empty.index"]),
                 ("a report that cannot be written", ["--report", "/proc/nowhere/r.json"], ["/proc/nowhere/r.json"])):
             refused(what, *train(*more), parts=parts, lines=2)
+        refused("the same bits from async", *train("--mode", "async"), "--deterministic", parts=["--deterministic", "single or sync"],
+                lines=1)
+        code, out, _ = run(*train("--report", "/proc/nowhere/r.json"))
+        c.check("figures are printed before their file fails", code == 1 and "test accuracy" in out, out)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([headrace, "ops"], stdout=full, stderr=subprocess.PIPE, text=True)
+        c.check("a list that cannot be printed is an error", done.returncode == 1 and "standard output" in done.stderr, done.stderr)
         refused("backup replicas with the same bits",
                 *train("--mode", "sync", "--replicas", "2", "--backup_replicas", "1"), "--deterministic",
                 parts=["--backup_replicas", "excludes", "--deterministic"], lines=2)

@@ -17,6 +17,7 @@ no_foreign_exports() {
   ! nm -D --defined-only --demangle "$1" | grep -E ' [TWVBDR] ' | grep -vE ' (headrace::|typeinfo (name )?for headrace::|vtable for headrace::|VTT for headrace|non-virtual thunk to headrace|guard variable for headrace|headrace_)'
 }
 check install cmake --install "$build" --prefix "$work/prefix"
+check "run the installed tool" "$work/prefix/bin/headrace" devices
 check configure cmake -S "$source/examples/custom_op" -B "$work/build" -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_BUILD_TYPE=Release
 check build cmake --build "$work/build" -j 2
 check run "$work/build/custom_op"

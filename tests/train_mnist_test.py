@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Trains for real on Fashion-MNIST and holds the program to its promises: accuracy, equal bits, bounds on staleness.
 usage: train_mnist_test.py PROGRAM"""
+import glob
 import json
 import os
+import signal
+import subprocess
 import tempfile
+import time
 
 from checks import Checks, main, run
 
@@ -67,6 +71,20 @@ def train_mnist(program):
         free = train("--mode", "async", "--replicas", "4", "--steps", "400")
         if free:
             c.check("replicas overlap", free["staleness"]["max"] >= 1, str(free["staleness"]))
+        for stop, mode in ((signal.SIGINT, ("--mode", "single")), (signal.SIGTERM, ("--mode", "async", "--replicas", "2"))):
+            log = os.path.join(folder, f"stopped{stop}")
+            process = subprocess.Popen([program, "--logdir", log, "--steps", str(1 << 40), *mode], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True,
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            while not glob.glob(os.path.join(log, "events.*")) and process.poll() is None:
+                time.sleep(0.05)
+            time.sleep(1)
+            process.send_signal(stop)
+            out, err = process.communicate(timeout=120)
+            c.check(f"{stop.name} ends training", process.returncode == 128 + stop and "stopped by signal" in err, out + err)
+            c.check(f"{stop.name} loses nothing", "test accuracy" in out and os.path.exists(os.path.join(log, "checkpoint")),
+                    out + str(os.listdir(log)))
+
         lenet = train("--model", "lenet", "--steps", "150")
         if lenet:
             c.check("LeNet-5 starts to learn", lenet["test_accuracy"] > 0.6, str(lenet["test_accuracy"]))

@@ -5,6 +5,8 @@
 //   train_mnist --data /usr/share/datasets/fashion-mnist --model mlp --mode sync --replicas 2 --device simulated_gpu
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <optional>
 
@@ -26,12 +28,64 @@ struct Flags {
   int64_t global_batch = 100, steps = 5000, seed = 1;
   int64_t max_staleness = -1, max_lead = -1;  // -1 = no bound
   double delay_compensation = 0;
-  double learning_rate = 0;  // 0 = the model's
+  std::optional<double> learning_rate;  // the model's if not given
   bool deterministic = false, log_device_placement = false, allow_soft_placement = false, placement_table = false;
   std::string logdir, report;
 };
 
 constexpr int kDeterministicShards = 4;  // divides for 1, 2 and 4 replicas
+
+// A flag that the mode would not use is a mistake, not something to pass over.
+Status CheckFlags(const Flags& flags) {
+  if (flags.mode == "single" && flags.replicas != 1) {
+    return InvalidArgument("--mode single has one replica, got --replicas ", flags.replicas, "; several take --mode sync or async");
+  }
+  if (flags.learning_rate && !(std::isfinite(*flags.learning_rate) && *flags.learning_rate > 0)) {
+    return InvalidArgument("--learning_rate ", *flags.learning_rate, " is not a positive number");
+  }
+  if (!std::isfinite(flags.delay_compensation)) {
+    return InvalidArgument("--delay_compensation ", flags.delay_compensation, " is not a number from 0 on");
+  }
+  const bool async = flags.mode == "async";
+  const std::pair<const char*, bool> only_async[] = {{"--max_staleness", flags.max_staleness >= 0},
+                                                     {"--max_lead", flags.max_lead >= 0},
+                                                     {"--delay_compensation", flags.delay_compensation != 0}};
+  for (const auto& [flag, given] : only_async) {
+    if (given && !async) return InvalidArgument(flag, " needs --mode async, got ", flags.mode);
+  }
+  if (flags.deterministic && async) {
+    return InvalidArgument("--deterministic needs --mode single or sync: async replicas update in an order that is a matter of time");
+  }
+  return absl::OkStatus();
+}
+
+// While one lives, Ctrl-C or SIGTERM is noted, for training to end after the step that runs; a second one ends the program.
+// A signal that is ignored, as in a shell's background jobs, stays so.
+class StopSignals {
+ public:
+  StopSignals() {
+    received_ = 0;
+    struct sigaction note {};
+    note.sa_handler = [](int signal) { received_ = signal; };
+    note.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    for (size_t i = 0; i < std::size(kSignals); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &note, nullptr);
+    }
+  }
+  ~StopSignals() {
+    for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  static int received() { return received_; }  // the signal; 0 = none
+
+ private:
+  static constexpr int kSignals[] = {SIGINT, SIGTERM};
+  static inline volatile std::sig_atomic_t received_ = 0;
+  struct sigaction before_[std::size(kSignals)] {};
+};
 
 double Seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -98,7 +152,7 @@ std::string DroppedText(const mnist::Report& report) {
 // Replicas that update one after the other from nearly the same weights add their steps up, where synchronous ones average
 // them: each asynchronous one takes its share of the step.
 double InitialLearningRate(const Flags& flags, const mnist::Model& net) {
-  if (flags.learning_rate > 0) return flags.learning_rate;
+  if (flags.learning_rate) return *flags.learning_rate;
   return flags.mode == "async" ? net.learning_rate() / flags.replicas : net.learning_rate();
 }
 
@@ -139,16 +193,18 @@ class RunLog {
   // The trained model: its checkpoint, its weights and some test images.
   Status Finish(Session& session, Saver& saver, const Tensor& images, const mnist::Report& report) {
     if (events_ == nullptr) return absl::OkStatus();
-    HR_RETURN_IF_ERROR(saver.Save(session, JoinPath(folder_, "model.ckpt"), report.steps).status());
+    Keep(saver.Save(session, JoinPath(folder_, "model.ckpt"), report.steps).status());
     Keep(events_->AddScalar("test_accuracy", report.test_accuracy, report.steps));
     for (const Variable& v : TrainableVariables(session.graph())) {
       HR_ASSIGN_OR_RETURN(const auto value, session.Run({}, {v.value()}));
       Keep(events_->AddHistogram(v.name(), value[0], report.steps));
     }
     Keep(events_->AddImages("test", images.Reshaped({images.dim(0), 28, 28, 1}), report.steps));
-    Keep(AddRunMetadata(*events_, "last step", last_step_, report.steps));
+    if (StopSignals::received() == 0) {  // else there was no last step to watch
+      Keep(AddRunMetadata(*events_, "last step", last_step_, report.steps));
+      Keep(WriteFileAtomically(JoinPath(folder_, "trace.json"), last_step_.ToChromeTrace()));
+    }
     Keep(events_->Close());
-    Keep(WriteFileAtomically(JoinPath(folder_, "trace.json"), last_step_.ToChromeTrace()));
     return status_;
   }
 
@@ -206,16 +262,19 @@ Status Build(const Flags& flags, double steps_per_epoch, Program& p) {
   return absl::OkStatus();
 }
 
-// Trains, and notes in the report how it went.
+// Trains, and notes in the report how it went. Stopped by a signal, training ends early and well: what it did is kept.
 Status RunSteps(const Flags& flags, Session& session, ReplicaTrainer& trainer, mnist::Batches& batches, RunLog& log,
                 mnist::Report& report) {
   std::vector<double> step_seconds;
   step_seconds.reserve(static_cast<size_t>(std::min<int64_t>(flags.steps, 1 << 20)));
   Progress progress({.label = StrCat(flags.model, " ", flags.mode, " x", flags.replicas), .total_steps = flags.steps,
                      .examples_per_step = flags.global_batch});
+  const StopSignals signals;
+  Cancellation stop;
+  int64_t done = 0;
   const double start = Seconds();
   double last = start;
-  HR_RETURN_IF_ERROR(trainer.Train(session, {.steps = flags.steps,
+  const Status trained = trainer.Train(session, {.steps = flags.steps,
                                              .next_batch = [&](int, int64_t step, std::vector<Tensor>& batch) {
                                                batches.Fill(step, batch);
                                                return absl::OkStatus();
@@ -228,10 +287,19 @@ Status RunSteps(const Flags& flags, Session& session, ReplicaTrainer& trainer, m
                                                report.loss_last = step.loss;
                                                log.Step(step);
                                                progress.Step(step.step, step.loss);
+                                               done = step.step;
+                                               if (signals.received() != 0) stop.Cancel(absl::CancelledError("stopped by a signal"));
                                              },
-                                             .last_step = log.last_step()}));
+                                             .cancellation = &stop,
+                                             .last_step = log.last_step()});
   progress.Done();
-  report.steps_per_second = static_cast<double>(flags.steps) / (Seconds() - start);
+  if (!trained.ok() && !(stop.cancelled() && absl::IsCancelled(trained))) return trained;
+  if (done < flags.steps) {
+    std::fprintf(stderr, "train_mnist: stopped by signal %d after %lld of %lld steps\n", signals.received(),
+                 static_cast<long long>(done), static_cast<long long>(flags.steps));
+  }
+  report.steps = done;
+  report.steps_per_second = static_cast<double>(done) / (Seconds() - start);
   report.examples_per_second = report.steps_per_second * static_cast<double>(flags.global_batch);
   std::ranges::sort(step_seconds);
   report.step_ms_p50 = step_seconds.empty() ? 0 : step_seconds[step_seconds.size() / 2] * 1e3;
@@ -241,7 +309,7 @@ Status RunSteps(const Flags& flags, Session& session, ReplicaTrainer& trainer, m
 }
 
 Status Train(const Flags& flags) {
-  if (flags.mode == "single" && flags.replicas != 1) return InvalidArgument("--mode single has one replica");
+  HR_RETURN_IF_ERROR(CheckFlags(flags));
   HR_ASSIGN_OR_RETURN(const mnist::Data data, mnist::Load(flags.data));
   const int64_t rows = flags.global_batch;
   if (rows < 1 || rows > data.train.size()) {
@@ -274,14 +342,16 @@ Status Train(const Flags& flags) {
   report.weights_sha256 = mnist::Sha256(weights);
   report.peak_rss_bytes = mnist::PeakRssBytes();
   const std::vector<int32_t> first = {0, 1, 2, 3};
-  HR_RETURN_IF_ERROR(log.Finish(*session, saver, mnist::Images(data.test, first.data(), first.size()), report));
-  if (!flags.report.empty()) HR_RETURN_IF_ERROR(WriteFileAtomically(flags.report, report.ToJson()));
   std::printf("%s %s x%d: loss %.4f -> %.4f, test accuracy %.4f, %.0f steps/s, %.0f examples/s, staleness median %lld max %lld%s\n",
               flags.model.c_str(), flags.mode.c_str(), flags.replicas, report.loss_first, report.loss_last,
               report.test_accuracy, report.steps_per_second, report.examples_per_second,
               static_cast<long long>(report.staleness.median()), static_cast<long long>(report.staleness.max()),
               DroppedText(report).c_str());
-  return absl::OkStatus();
+  // A full disk or a bad path costs the file that it hits, nothing else.
+  std::fflush(stdout);
+  const Status logged = log.Finish(*session, saver, mnist::Images(data.test, first.data(), first.size()), report);
+  if (!flags.report.empty()) HR_RETURN_IF_ERROR(WriteFileAtomically(flags.report, report.ToJson()));
+  return logged;
 }
 
 }  // namespace
@@ -316,5 +386,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "train_mnist: %s\n", std::string(Message(status)).c_str());
     return 1;
   }
-  return 0;
+  return StopSignals::received() == 0 ? 0 : 128 + StopSignals::received();  // as shells count an end by signal
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "headrace/base/file.h"
 #include "headrace/base/strings.h"
@@ -108,6 +109,30 @@ StatusOr<Tensor> BundleReader::State::Read(const StoredVariable& variable,
 BundleReader::BundleReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
 BundleReader::~BundleReader() = default;
 
+namespace {
+
+// What a person gives in place of a checkpoint's path: the folder, or one of its files. OK if it is neither.
+Status NoPartOfCheckpoint(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return InvalidArgument("'", path, "' is a folder; the path of a checkpoint in it looks like '",
+                           JoinPath(path, "model.ckpt-100"), "'");
+  }
+  for (const std::string_view ending : {".index", ".meta", ".data-"}) {
+    const size_t at = path.rfind(ending);
+    if (at == std::string::npos) continue;
+    const std::string whole = path.substr(0, at);
+    if (path != whole + ".meta" && path != IndexFileName(whole) && ending != ".data-") continue;
+    if (FileExists(IndexFileName(whole))) {
+      return InvalidArgument("'", path, "' is one file of the checkpoint '", whole,
+                             "'; give that path");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(const std::string& prefix) {
   auto state = std::make_unique<State>();
   state->prefix = prefix;
@@ -117,6 +142,7 @@ StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(const std::string& pr
       return NotFound("no checkpoint '", prefix, "': neither '", IndexFileName(prefix), "' nor '",
                       prefix, "' exists");
     }
+    HR_RETURN_IF_ERROR(NoPartOfCheckpoint(prefix));
     stored = OpenV1File(prefix);
   }
   HR_ASSIGN_OR_RETURN(state->stored, std::move(stored));

@@ -96,13 +96,13 @@ void AddCheckpointCommand(CLI::App& app, int& exit_code) {
   list->add_option("PREFIX", options->first, "Such as logs/model.ckpt-1000")->required();
   list->callback([options, &exit_code] { exit_code = Report(List(*options)); });
   CLI::App* cat = command->add_subcommand("cat", "The values of one variable");
-  cat->add_option("PREFIX", options->first)->required();
-  cat->add_option("NAME", options->name)->required();
-  cat->add_option("--most", options->most, "Elements to print")->capture_default_str();
+  cat->add_option("PREFIX", options->first, "Such as logs/model.ckpt-1000")->required();
+  cat->add_option("NAME", options->name, "A variable, as ls prints it")->required();
+  cat->add_option("--most", options->most, "Elements to print")->check(CLI::Range(1, 1 << 30))->capture_default_str();
   cat->callback([options, &exit_code] { exit_code = Report(Print(*options)); });
   CLI::App* diff = command->add_subcommand("diff", "What differs between two checkpoints; exit code 2 if anything does");
-  diff->add_option("FIRST", options->first)->required();
-  diff->add_option("SECOND", options->second)->required();
+  diff->add_option("FIRST", options->first, "PREFIX of one checkpoint")->required();
+  diff->add_option("SECOND", options->second, "PREFIX of the other")->required();
   diff->callback([options, &exit_code] {
     const StatusOr<int> code = Diff(*options);
     exit_code = code.ok() ? *code : Report(code.status());

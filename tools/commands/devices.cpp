@@ -27,8 +27,9 @@ Status ListAll(const DeviceOptions& options) {
 void AddDevicesCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("devices", "List the devices of this machine, and why one is not used");
   auto options = std::make_shared<DeviceOptions>();
-  command->add_option("--simulated_gpus", options->simulated_gpus, "GPUs that compute with the CPU's kernels");
-  command->add_option("--cpus", options->cpu_count, "CPU devices that share the cores");
+  command->add_option("--simulated_gpus", options->simulated_gpus, "GPUs that compute with the CPU's kernels")
+      ->check(CLI::Range(0, 64));
+  command->add_option("--cpus", options->cpu_count, "CPU devices that share the cores")->check(CLI::Range(1, 1024));
   command->add_option("--visible", options->gpu.visible_device_list, "Physical GPUs in order, such as 1,0");
   command->callback([options, &exit_code] { exit_code = Report(ListAll(*options)); });
 }

@@ -34,7 +34,7 @@ void AddPlaceCommand(CLI::App& app, int& exit_code) {
       app.add_subcommand("place", "Show what of a graph file would run where and why, with no such hardware at hand");
   auto options = std::make_shared<Options>();
   command->add_option("GRAPH", options->graph, "A GraphDef: .pb, or .pbtxt as text")->required();
-  command->add_option("--devices", options->devices, "Devices to imagine, such as cpu:1,gpu:4");
+  command->add_option("--devices", options->devices, "Devices to imagine, such as cpu:1,gpu:4")->capture_default_str();
   command->add_flag("--allow_soft_placement", options->allow_soft_placement, "Move what a request cannot get");
   command->add_flag("--json", options->json, "Print the report as JSON");
   command->callback([options, &exit_code] { exit_code = Report(ShowPlacement(*options)); });

@@ -42,10 +42,10 @@ struct Pack {
   friend HWY_INLINE Pack SelectGreater(Pack a, Pack b, Pack then, Pack otherwise) {
     return {hn::IfThenElse(hn::Gt(a.v, b.v), then.v, otherwise.v)};
   }
-  friend Pack Exp(Pack a) {
+  friend HWY_INLINE Pack Exp(Pack a) {
     return a.Each(a, [](auto x, auto) { return std::exp(x); });
   }
-  friend Pack Pow(Pack a, Pack b) {
+  friend HWY_INLINE Pack Pow(Pack a, Pack b) {
     return a.Each(b, [](auto x, auto y) { return std::pow(x, y); });
   }
 
