@@ -5,6 +5,7 @@
 #include "headrace/base/strings.h"
 #include "headrace/graph/graph_io.h"
 #include "headrace/graph/internal/attr_proto.h"
+#include "headrace/graph/internal/function_library.h"
 #include "headrace/graph/internal/graph_file.h"
 #include "headrace/graph/internal/graph_version.h"
 #include "headrace/io/proto_convert.h"
@@ -64,21 +65,6 @@ void WriteInputs(const Node& node, proto::NodeDef* message) {
   for (std::string_view control : controls) *message->add_input() = StrCat("^", control);
 }
 
-Status WriteAttrs(const Node& node, const ExportOptions& options, proto::NodeDef* message) {
-  for (const auto& [name, value] : node.attrs()) {
-    const AttrDef* def = node.op().FindAttr(name);
-    const bool is_default = def != nullptr && def->default_value && *def->default_value == value;
-    if (options.strip_defaults && is_default) continue;
-    const Status written = internal::AttrToProto(value, &(*message->mutable_attr())[name]);
-    if (!written.ok())
-      return Annotate(written, StrCat(node.Describe(), ", attribute '", name, "': "));
-  }
-  if (!options.with_shapes || node.num_outputs() == 0) return absl::OkStatus();
-  AttrValue::Shapes shapes;
-  for (int i = 0; i < node.num_outputs(); ++i) shapes.push_back(node.output_shape(i));
-  return internal::AttrToProto(shapes, &(*message->mutable_attr())["_output_shapes"]);
-}
-
 Status WriteGraph(const Graph& graph, const ExportOptions& options, proto::GraphDef* message) {
   for (int i = 0; i < graph.num_nodes(); ++i) {
     const Node& node = *graph.node(i);
@@ -87,17 +73,34 @@ Status WriteGraph(const Graph& graph, const ExportOptions& options, proto::Graph
     def->set_op(node.op_name());
     WriteInputs(node, def);
     if (options.with_devices) def->set_device(node.requested_device());
-    HR_RETURN_IF_ERROR(WriteAttrs(node, options, def));
+    HR_RETURN_IF_ERROR(internal::NodeAttrsToProto(node, options, def));
   }
   if (!graph.function_library().empty()) {
     HR_RETURN_IF_ERROR(
         ParseBinary(graph.function_library(), "function library", message->mutable_library()));
+    internal::StripLocations(*message->mutable_library());
   }
   message->mutable_versions()->set_producer(internal::kGraphVersion);
   return absl::OkStatus();
 }
 
 }  // namespace
+
+Status internal::NodeAttrsToProto(const Node& node, const ExportOptions& options,
+                                  proto::NodeDef* message) {
+  for (const auto& [name, value] : node.attrs()) {
+    const AttrDef* def = node.op().FindAttr(name);
+    const bool is_default = def != nullptr && def->default_value && *def->default_value == value;
+    if (options.strip_defaults && is_default) continue;
+    const Status written = AttrToProto(value, &(*message->mutable_attr())[name]);
+    if (!written.ok())
+      return Annotate(written, StrCat(node.Describe(), ", attribute '", name, "': "));
+  }
+  if (!options.with_shapes || node.num_outputs() == 0) return absl::OkStatus();
+  AttrValue::Shapes shapes;
+  for (int i = 0; i < node.num_outputs(); ++i) shapes.push_back(node.output_shape(i));
+  return AttrToProto(shapes, &(*message->mutable_attr())["_output_shapes"]);
+}
 
 StatusOr<std::string> ExportGraph(const Graph& graph, const ExportOptions& options) {
   HR_RETURN_IF_ERROR(CheckSize(graph));

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <charconv>
 
 #include "headrace/base/device_name.h"
 #include "headrace/base/file.h"
 #include "headrace/base/strings.h"
+#include "headrace/graph/function.h"
 #include "headrace/graph/graph_io.h"
 #include "headrace/graph/internal/attr_proto.h"
+#include "headrace/graph/internal/function_library.h"
 #include "headrace/graph/internal/graph_file.h"
 #include "headrace/graph/internal/graph_version.h"
 #include "headrace/io/proto_convert.h"
@@ -16,7 +19,7 @@ using internal::GraphFile;
 // Adds the nodes of one file; when it fails, it takes them out again.
 class [[gnu::visibility("hidden")]] GraphImporter {
  public:
-  GraphImporter(Graph& graph, const ImportOptions& options)
+  GraphImporter(Graph & graph, const ImportOptions& options)
       : graph_(graph),
         options_(options),
         first_(graph.num_nodes()),
@@ -127,6 +130,7 @@ class [[gnu::visibility("hidden")]] GraphImporter {
                                                       : nodes_[static_cast<size_t>(edge.from)]);
     }
     HR_RETURN_IF_ERROR(ReadAttrs(def, where, spec.attrs));
+    spec.location = TakeLocation(spec.attrs);
     HR_RETURN_IF_ERROR(ReadDevice(def, where, spec.device));
     HR_RETURN_IF_ERROR(graph_.ApplyDeviceScopes(spec));
     const AttrValue shapes =
@@ -165,8 +169,19 @@ class [[gnu::visibility("hidden")]] GraphImporter {
     return absl::OkStatus();
   }
 
+  // Nodes of a function's body say where they were made.
+  static Location TakeLocation(AttrMap & attrs) {
+    const std::string text = attrs.GetOr<std::string>(internal::kLocationAttr, "");
+    attrs.Erase(internal::kLocationAttr);
+    const size_t colon = text.rfind(':');
+    uint32_t line = 0;
+    if (colon == std::string::npos) return {};
+    std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
+    return Location::Of(text.substr(0, colon), line);
+  }
+
   // Groups are named after nodes, which may have got other names.
-  Status RenameClasses(AttrValue& value) {
+  Status RenameClasses(AttrValue & value) {
     constexpr std::string_view kPrefix = "loc:@";
     const auto* classes = value.As<AttrValue::Strings>();
     if (classes == nullptr) return absl::OkStatus();
@@ -204,7 +219,7 @@ class [[gnu::visibility("hidden")]] GraphImporter {
     return absl::OkStatus();
   }
 
-  Status RefineShapes(Node& node, const AttrValue& value) {
+  Status RefineShapes(Node & node, const AttrValue& value) {
     if (value.kind() == AttrKind::kNone) return absl::OkStatus();
     const auto* shapes = value.As<AttrValue::Shapes>();
     const bool none =
@@ -240,24 +255,7 @@ class [[gnu::visibility("hidden")]] GraphImporter {
       return absl::OkStatus();
     proto::FunctionDefLibrary library;
     HR_RETURN_IF_ERROR(ParseBinary(graph_.function_library(), "function library", &library));
-    for (const proto::FunctionDef& function : file.library().function()) {
-      auto known = std::ranges::find_if(library.function(), [&](const proto::FunctionDef& other) {
-        return other.signature().name() == function.signature().name();
-      });
-      if (known == library.function().end()) {
-        *library.add_function() = function;
-        continue;
-      }
-      HR_ASSIGN_OR_RETURN(const std::string ours, SerializeBinary(*known));
-      HR_ASSIGN_OR_RETURN(const std::string theirs, SerializeBinary(function));
-      if (ours != theirs) {
-        return InvalidArgument("the graph has another function '", function.signature().name(),
-                               "'");
-      }
-    }
-    for (const proto::GradientDef& gradient : file.library().gradient())
-      *library.add_gradient() = gradient;
-    library.DiscardUnknownFields();  // the text form could not be read again
+    HR_RETURN_IF_ERROR(internal::JoinLibraries(library, file.library()));
     HR_ASSIGN_OR_RETURN(std::string bytes, SerializeBinary(library));
     graph_.SetFunctionLibrary(std::move(bytes));
     return absl::OkStatus();

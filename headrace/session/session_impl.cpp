@@ -7,7 +7,7 @@
 #include "headrace/base/log.h"
 #include "headrace/base/strings.h"
 #include "headrace/device/fork.h"
-#include "headrace/runtime/rewrite.h"
+#include "headrace/session/internal/session_functions.h"
 
 namespace headrace {
 namespace {
@@ -135,37 +135,33 @@ StatusOr<std::unique_ptr<CompiledStep>> Session::Impl::Compile(const StepSignatu
   HR_RETURN_IF_ERROR(CheckUsable());
   std::lock_guard lock(placement_mutex_);
   HR_RETURN_IF_ERROR(ExtendPlacement());
-  HR_ASSIGN_OR_RETURN(std::unique_ptr<StepGraph> step,
-                      StepGraph::Build({.feeds = signature.feeds,
-                                        .feed_shapes = shapes,
-                                        .fetches = signature.fetches,
-                                        .targets = signature.targets,
-                                        .device_of = [this](const Node& node) {
-                                          return placement_->nodes[node.id()].assigned;
-                                        }}));
-  if (step->has_control_flow()) {
-    HR_RETURN_IF_ERROR(MakeReadsExplicit(*step));
-  } else {
-    HR_RETURN_IF_ERROR(ResolveVariableReads(*step));
-    InferAndFold(*step, {.cpu = &devices_->cpu(), .replace = options_.optimize});
-    if (options_.optimize) {
-      DropUnusedValues(*step);
-      MergeEqualNodes(*step);
-      BypassForwarding(*step);
-      HR_RETURN_IF_ERROR(FuseProducts(*step));
-    }
-    HR_RETURN_IF_ERROR(Schedule(*step));
-  }
-  auto compiled = std::make_unique<CompiledStep>();
-  compiled->feed_shapes = std::move(shapes);
-  if (options_.use_plans && Plan::Accepts(*step)) {
-    HR_ASSIGN_OR_RETURN(compiled->plan,
-                        Plan::Compile(std::move(step), devices_, resources_, launcher_));
-  } else {
-    HR_ASSIGN_OR_RETURN(compiled->executor,
-                        Executor::Create(std::move(step), devices_, resources_));
-  }
-  return compiled;
+  const CompileEnvironment environment{.devices = devices_,
+                                       .resources = resources_,
+                                       .launcher = launcher_,
+                                       .optimize = options_.optimize,
+                                       .use_plans = options_.use_plans};
+  HR_RETURN_IF_ERROR(OfferFunctions(environment));
+  return CompileStep({.feeds = signature.feeds,
+                      .feed_shapes = std::move(shapes),
+                      .fetches = signature.fetches,
+                      .targets = signature.targets,
+                      .device_of =
+                          [this](const Node& node) {
+                            return placement_->nodes[node.id()].assigned;
+                          }},
+                     environment);
+}
+
+// Kernels find the runtime of functions in the store. Sessions that share one share it too: functions run on CPU:0,
+// which is the same everywhere.
+Status Session::Impl::OfferFunctions(const CompileEnvironment& environment) {
+  if (graph_.function_library().empty()) return absl::OkStatus();
+  return resources_
+      ->LookupOrCreate<FunctionRuntime>(FunctionRuntime::kContainer, FunctionRuntime::kName,
+                                        [&]() -> StatusOr<std::shared_ptr<FunctionRuntime>> {
+                                          return MakeFunctionRuntime(environment, options_.deterministic);
+                                        })
+      .status();
 }
 
 Status Session::Impl::ExtendPlacement() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "headrace/runtime/launcher.h"
+#include "headrace/session/internal/compile_step.h"
 #include "headrace/session/internal/session_step.h"
 #include "headrace/session/internal/step_cache.h"
 #include "headrace/session/session.h"
@@ -46,6 +47,7 @@ class Session::Impl {
   StatusOr<StepSignature> Resolve(const StepNames& names) const;
   Status RunGuarded(CompiledStep& step, const StepArguments& arguments, StepContext context,
                     const RunOptions& options);
+  Status OfferFunctions(const CompileEnvironment& environment);
   Status ExtendPlacement();  // REQUIRES: placement_mutex_
   void PrintDevices() const;
 
