@@ -15,8 +15,6 @@ int Report(const Status& status) {
   return 1;
 }
 
-namespace {
-
 // What was printed may still wait in a buffer, and a full disk shows only now.
 bool FlushOutput() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.flush()) return true;
@@ -24,7 +22,6 @@ bool FlushOutput() {
   return false;
 }
 
-}  // namespace
 }  // namespace headrace::tools
 
 int main(int argc, char** argv) {
@@ -33,13 +30,17 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
     std::string text = CLI::FailureMessage::simple(failed, error);
-    // A word that is no command counts as a missing command: name it, and what there is.
+    // A word that is no command counts as a missing command: name it, and what there is at that place ("ckpt lss").
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) return text;
+    while (!failed->get_subcommands().empty()) failed = failed->get_subcommands().front();
     const std::vector<std::string> unknown = failed->remaining();
     std::vector<std::string> commands;
     for (const CLI::App* command : failed->get_subcommands([](const CLI::App*) { return true; }))
       commands.push_back(command->get_name());
     if (commands.empty()) return text;
+    if (!unknown.empty() && unknown[0] == "run") {
+      return std::string("'headrace run' is the Python package's: `pip install .` from the source folder brings it.\n");
+    }
     if (!unknown.empty()) text = headrace::StrCat("There is no command '", unknown[0], "'.\n", text);
     return headrace::StrCat(text, "Commands: ", headrace::StrJoin(commands, ", "), "\n");
   });

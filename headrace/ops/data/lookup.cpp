@@ -149,11 +149,11 @@ void DefineTables(OpRegistry& ops) {
       def.Attr("container", "")
           .Attr("shared_name", "")
           .Attr("use_node_name_sharing", false)
-          .TypeAttr("key_dtype", kKeyTypes)
-          .TypeAttr("value_dtype", kValueTypes);
+          .TypeAttr("key_dtype", kAllTypes)
+          .TypeAttr("value_dtype", kAllTypes);
       v2 ? def.Output("table_handle", "resource") : def.RefOutput("table_handle", "string");
-      def.Shape(v2 ? ScalarShape : HandleShape).NoGradient().Stateful().Cpu({.make = make});
-      def.Doc(doc);
+      def.Shape(v2 ? ScalarShape : HandleShape).NoGradient().Stateful().Doc(doc);
+      def.Cpu({.types = {{"key_dtype", kKeyTypes}, {"value_dtype", kValueTypes}}, .make = make});
     }
   };
   const AttrValue scalar{PartialShape(Shape())};
