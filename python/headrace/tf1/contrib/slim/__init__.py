@@ -14,7 +14,8 @@ from headrace.tf1.contrib.layers import *  # noqa: F401,F403
 initializers, regularizers, utils = _layers.initializers, _layers.regularizers, _layers.utils
 optimizers = _layers.optimizers
 _MODULES = {name: 'headrace.tf1.contrib.slim.' + name
-            for name in ('evaluation', 'learning', 'model_analyzer', 'nets', 'queues', 'summaries')}
+            for name in '''data_decoder data_provider dataset dataset_data_provider evaluation learning model_analyzer nets parallel_reader
+            prefetch_queue queues summaries tfexample_decoder'''.split()}
 _MODULES.update({name: 'headrace.tf1.contrib.' + name for name in ('layers', 'losses', 'metrics')})
 
 
