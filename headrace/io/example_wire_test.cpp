@@ -5,6 +5,7 @@
 #include <map>
 
 #include "headrace/io/example_builder.h"
+#include "headrace/io/example_json.h"
 #include "headrace/io/proto/example.pb.h"
 
 namespace headrace {
@@ -113,6 +114,18 @@ TEST(ExampleWire, CutShortIsNoMessage) {
   EXPECT_FALSE(VisitFeatures("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
                              [](std::string_view, std::string_view) { return true; }));
   EXPECT_EQ(ReadValues("\x0a\x03xyz", static_cast<float*>(nullptr), 0), -1);
+}
+
+TEST(ExampleJson, IsReadAsProtocolBuffersDefineIt) {
+  const auto bytes = ExampleFromJson(
+      R"({"features": {"feature": {"i": {"int64List": {"value": ["7", 8]}},
+          "b": {"bytesList": {"value": ["YWJj"]}}, "f": {"float_list": {"value": [0.5]}}}}})");
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  EXPECT_EQ(ValuesOf<int64_t>(*bytes, "i"), (std::vector<int64_t>{7, 8}));
+  EXPECT_EQ(ValuesOf<std::string>(*bytes, "b"), std::vector<std::string>{"abc"});
+  EXPECT_EQ(ValuesOf<float>(*bytes, "f"), std::vector<float>{0.5f});
+  for (const char* json : {"", "{", "[]", R"({"feature": 3})", R"({"features": {"feature": 3}})"})
+    EXPECT_EQ(ExampleFromJson(json).status().code(), absl::StatusCode::kInvalidArgument) << json;
 }
 
 TEST(ExampleWire, PassesOverFieldsThatAreNotKnown) {

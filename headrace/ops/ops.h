@@ -45,6 +45,7 @@
 #include "headrace/ops/data/parse_example.h"
 #include "headrace/ops/data/queue.h"
 #include "headrace/ops/data/reader.h"
+#include "headrace/ops/data/record_input.h"
 #include "headrace/ops/data/sparse_tensors_map.h"
 #include "headrace/ops/data/stage.h"
 #include "headrace/ops/image/decode.h"

@@ -256,6 +256,10 @@ SequenceTensors ParseSequenceExample(Output serialized, const SequenceFeatures& 
   return TakeSequence(builder.BuildNode(), features, /*batch=*/true);
 }
 
+Output DecodeJSONExample(Output json, OpOptions o, Location where) {
+  return NodeBuilder("DecodeJSONExample", o.name, where).Input(json).Build();
+}
+
 // ---------------------------------------------------------------- definitions
 
 namespace {
@@ -378,6 +382,13 @@ void DefineSequences(OpRegistry& ops) {
 void DefineParseExample(OpRegistry& ops) {
   DefineExamples(ops);
   DefineSequences(ops);
+  ops.Define("DecodeJSONExample")
+      .Input("json_examples", "string")
+      .Output("binary_examples", "string")
+      .Shape(SameShapeAsInput)
+      .NoGradient()
+      .Cpu({.make = MakeDecodeJSONExampleCpu})
+      .Doc("Serialized Examples of their JSON form.");
 }
 
 }  // namespace headrace

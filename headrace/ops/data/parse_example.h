@@ -76,4 +76,8 @@ SequenceTensors ParseSingleSequenceExample(Output serialized, const SequenceFeat
 SequenceTensors ParseSequenceExample(Output serialized, const SequenceFeatures& features,
                                      Location where = Location::Current());
 
+// Serialized Examples of their JSON form. Shapes: any -> the same. Errors: InvalidArgument "Error
+// while parsing JSON: ...".
+Output DecodeJSONExample(Output json, OpOptions o = {}, Location where = Location::Current());
+
 }  // namespace headrace

@@ -1,6 +1,8 @@
 #include "headrace/base/strings.h"
+#include "headrace/io/example_json.h"
 #include "headrace/ops/data/example_parser.h"
 #include "headrace/ops/data/parse_example_kernels.h"
+#include "headrace/ops/strings/map_strings.h"
 
 namespace headrace {
 namespace {
@@ -101,7 +103,18 @@ class ParseSingleExampleKernel final : public Kernel {
   const ExampleSpec spec_;
 };
 
+Status DecodeJson(KernelContext& ctx) {
+  return TryMapStrings<std::string>(ctx, [](const std::string& json, std::string& bytes) -> Status {
+    HR_ASSIGN_OR_RETURN(bytes, ExampleFromJson(json));
+    return absl::OkStatus();
+  });
+}
+
 }  // namespace
+
+StatusOr<std::unique_ptr<Kernel>> MakeDecodeJSONExampleCpu(const KernelInit& init) {
+  return MakeFunctionKernel<DecodeJson>(init);
+}
 
 StatusOr<std::unique_ptr<Kernel>> MakeParseExampleCpu(const KernelInit& init) {
   HR_RETURN_IF_ERROR(CheckCounts(init));

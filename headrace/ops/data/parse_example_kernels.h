@@ -9,5 +9,6 @@ StatusOr<std::unique_ptr<Kernel>> MakeParseExampleCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeParseSingleExampleCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeParseSingleSequenceExampleCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeParseSequenceExampleCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeDecodeJSONExampleCpu(const KernelInit& init);
 
 }  // namespace headrace

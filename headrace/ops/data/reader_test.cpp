@@ -13,6 +13,7 @@
 #include "headrace/ops/data/files.h"
 #include "headrace/ops/data/queue.h"
 #include "headrace/ops/data/reader_resource.h"
+#include "headrace/ops/data/record_input.h"
 #include "headrace/ops/testing/graph_runner.h"
 
 namespace headrace {
@@ -114,6 +115,31 @@ TEST_F(ReaderTest, MatchingFilesAreSorted) {
   EXPECT_THAT((*out)[0].flat<std::string>(),
               ElementsAre(JoinPath(folder_, ".hidden.txt"), JoinPath(folder_, "a.txt"),
                           JoinPath(folder_, "b.txt")));
+}
+
+TEST_F(ReaderTest, RecordInputGivesEachRecordOnceAnEpoch) {
+  for (const char* file : {"a", "b", "c"}) {
+    auto writer = RecordWriter::Create(JoinPath(folder_, file)).value();
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(writer->Append(StrCat(file, i)).ok());
+    ASSERT_TRUE(writer->Close().ok());
+  }
+  const Output batch = RecordInput(
+      g_, JoinPath(folder_, "?"), {.file_buffer_size = 7, .file_parallelism = 2, .batch_size = 10});
+  std::vector<std::string> epochs[2];
+  for (auto& epoch : epochs) {
+    for (int i = 0; i < 3; ++i) {
+      const auto out = runner_.Run({batch});
+      ASSERT_TRUE(out.ok()) << out.status();
+      for (const std::string& record : (*out)[0].flat<std::string>()) epoch.push_back(record);
+    }
+  }
+  EXPECT_NE(epochs[0], epochs[1]);
+  std::ranges::sort(epochs[0]);
+  std::ranges::sort(epochs[1]);
+  EXPECT_EQ(epochs[0], epochs[1]);
+  EXPECT_EQ(std::ranges::unique(epochs[0]).size(), 0u);
+  EXPECT_THAT(std::string(Message(runner_.Run({RecordInput(g_, folder_ + "/none*")}).status())),
+              HasSubstr("Found no files at"));
 }
 
 // ---------------------------------------------------------------- calls that wait

@@ -22,6 +22,20 @@ Status DecodeRawShape(ShapeContext& c) {
   return c.SetOutput(0, shape);
 }
 
+Status DecodePaddedRawShape(ShapeContext& c) {
+  HR_RETURN_IF_ERROR(c.CheckScalar(1));
+  PartialShape shape = c.input(0);
+  if (!shape.has_rank()) return c.SetOutput(0, shape);
+  if (shape.rank() == kMaxRank)
+    return InvalidArgument("a tensor may have at most ", kMaxRank, " dimensions");
+  const Tensor* length = c.input_value(1);
+  const int64_t bytes = length != nullptr && length->num_elements() == 1 ? *length->data<int32_t>()
+                                                                         : PartialShape::kUnknown;
+  shape.Append(bytes > 0 ? bytes / static_cast<int64_t>(SizeOf(c.attrs().Get<DType>("out_type")))
+                         : PartialShape::kUnknown);
+  return c.SetOutput(0, shape);
+}
+
 Status DecodeCSVShape(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) {
     const PartialShape& value = c.input(i);
@@ -45,6 +59,15 @@ Output StringToNumber(Output text, DType out_type, OpOptions o, Location where) 
 Output DecodeRaw(Output bytes, DType out_type, DecodeRawOptions o, Location where) {
   return NodeBuilder("DecodeRaw", o.name, where)
       .Input(bytes)
+      .Attr("out_type", out_type)
+      .Attr("little_endian", o.little_endian)
+      .Build();
+}
+Output DecodePaddedRaw(Output bytes, Output fixed_length, DType out_type, DecodeRawOptions o,
+                       Location where) {
+  return NodeBuilder("DecodePaddedRaw", o.name, where)
+      .Input(bytes)
+      .Input(fixed_length)
       .Attr("out_type", out_type)
       .Attr("little_endian", o.little_endian)
       .Build();
@@ -83,6 +106,16 @@ void DefineParse(OpRegistry& ops) {
       .NoGradient()
       .Cpu({.make = MakeDecodeRawCpu})
       .Doc("Bytes of strings as numbers.");
+  ops.Define("DecodePaddedRaw")
+      .TypeAttr("out_type", kRawTypes - kComplexTypes - DTypeSet(DType::kBool))
+      .Attr("little_endian", true)
+      .Input("input_bytes", "string")
+      .Input("fixed_length", "int32")
+      .Output("output", "out_type")
+      .Shape(DecodePaddedRawShape)
+      .NoGradient()
+      .Cpu({.make = MakeDecodePaddedRawCpu})
+      .Doc("Bytes of strings, cut or padded to one length, as numbers.");
   ops.Define("DecodeCSV")
       .Attr({.name = "OUT_TYPE",
              .kind = AttrKind::kTypeList,

@@ -30,6 +30,13 @@ struct DecodeRawOptions {
 Output DecodeRaw(Output bytes, DType out_type, DecodeRawOptions o = {},
                  Location where = Location::Current());
 
+// The first `fixed_length` (int32 scalar) bytes of each text as numbers, zeros behind shorter ones.
+// Shapes: `s, [] -> [s, n]`. DTypes: float16, float32, float64, integers up to 64 bits. Errors:
+// InvalidArgument "fixed_length (3) must be a multiple of the size of out_type (4)". Source:
+// TensorFlow DecodePaddedRaw.
+Output DecodePaddedRaw(Output bytes, Output fixed_length, DType out_type, DecodeRawOptions o = {},
+                       Location where = Location::Current());
+
 struct DecodeCSVOptions {
   std::string field_delim = ",";
   bool use_quote_delim = true;       // fields may stand in double quotes

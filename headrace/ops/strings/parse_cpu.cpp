@@ -69,6 +69,14 @@ class StringToNumberKernel final : public Kernel {
   }
 };
 
+// From the other order of bytes. Elements are turned round as a whole, as in TensorFlow: the parts of
+// complex ones change places.
+void TurnRound(Tensor& x) {
+  const size_t element = SizeOf(x.dtype());
+  char* at = static_cast<char*>(x.raw_data());
+  for (int64_t i = 0; i < x.num_elements(); ++i, at += element) std::reverse(at, at + element);
+}
+
 class DecodeRawKernel final : public Kernel {
  public:
   explicit DecodeRawKernel(bool little_endian) : little_endian_(little_endian) {}
@@ -96,11 +104,7 @@ class DecodeRawKernel final : public Kernel {
     char* to = static_cast<char*>(out->raw_data());
     for (int64_t i = 0; i < in.num_elements() && size > 0; ++i, to += size)
       std::memcpy(to, bytes[i].data(), size);
-    if (!little_endian_) {
-      // Elements are turned round as a whole, as in TensorFlow: the parts of complex ones change
-      // places.
-      for (char* at = to; at > out->raw_data(); at -= element) std::reverse(at - element, at);
-    }
+    if (!little_endian_) TurnRound(*out);
     if (out->dtype() == DType::kBool) {  // any other byte would be no bool
       for (bool& value : out->flat<bool>()) {
         unsigned char byte = 0;
@@ -108,6 +112,41 @@ class DecodeRawKernel final : public Kernel {
         value = byte != 0;
       }
     }
+    return absl::OkStatus();
+  }
+
+ private:
+  const bool little_endian_;
+};
+
+// The first `fixed_length` bytes of each text, with zeros behind shorter ones.
+class DecodePaddedRawKernel final : public Kernel {
+ public:
+  explicit DecodePaddedRawKernel(bool little_endian) : little_endian_(little_endian) {}
+
+  Status Compute(KernelContext& ctx) override {
+    const Tensor &in = ctx.input(0), &length = ctx.input(1);
+    if (length.num_elements() != 1)
+      return InvalidArgument("k must be scalar, got shape ", length.shape().ToString());
+    const auto fixed_length = *length.data<int32_t>();
+    const auto element = static_cast<int32_t>(SizeOf(ctx.output_type(0)));
+    if (fixed_length <= 0)
+      return InvalidArgument("fixed_length (", fixed_length, ") must be greater than zero.");
+    if (fixed_length % element != 0)
+      return InvalidArgument("fixed_length (", fixed_length,
+                             ") must be a multiple of the size of out_type (", element, ")");
+    std::vector<int64_t> dims(in.shape().dims().begin(), in.shape().dims().end());
+    dims.push_back(fixed_length / element);
+    HR_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
+    HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, shape));
+    char* to = static_cast<char*>(out->raw_data());
+    const auto size = static_cast<size_t>(fixed_length);
+    for (const std::string& bytes : in.flat<std::string>()) {
+      const size_t copied = bytes.copy(to, size);
+      std::memset(to + copied, 0, size - copied);
+      to += size;
+    }
+    if (!little_endian_) TurnRound(*out);
     return absl::OkStatus();
   }
 
@@ -139,6 +178,9 @@ StatusOr<std::unique_ptr<Kernel>> MakeStringToNumberCpu(const KernelInit&) {
 }
 StatusOr<std::unique_ptr<Kernel>> MakeDecodeRawCpu(const KernelInit& init) {
   return std::make_unique<DecodeRawKernel>(init.Attr<bool>("little_endian"));
+}
+StatusOr<std::unique_ptr<Kernel>> MakeDecodePaddedRawCpu(const KernelInit& init) {
+  return std::make_unique<DecodePaddedRawKernel>(init.Attr<bool>("little_endian"));
 }
 
 }  // namespace headrace

@@ -9,6 +9,7 @@ namespace headrace {
 
 StatusOr<std::unique_ptr<Kernel>> MakeStringToNumberCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeDecodeRawCpu(const KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> MakeDecodePaddedRawCpu(const KernelInit& init);
 StatusOr<std::unique_ptr<Kernel>> MakeDecodeCSVCpu(const KernelInit& init);
 
 // The number that `text` is, white space around it aside; false if it is none or, of integers, does

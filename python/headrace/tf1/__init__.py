@@ -83,7 +83,7 @@ _EXPORTS = {
         to_complex128 to_complex64 to_double to_float to_int32 to_int64 truediv truncatediv truncatemod unsorted_segment_max
         unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sum zeta''',
     'framework.accumulators': 'ConditionalAccumulator ConditionalAccumulatorBase SparseConditionalAccumulator',
-    'framework.parsing': '''FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature parse_example parse_single_example
+    'framework.parsing': '''FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature decode_json_example parse_example parse_single_example
         parse_single_sequence_example''',
     'framework.readers': '''FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader matching_files
         read_file write_file''',

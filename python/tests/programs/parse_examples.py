@@ -136,3 +136,14 @@ for name in (None, 'movie'):
 told(lambda: tf.parse_single_sequence_example(movie))
 told(lambda: tf.parse_single_sequence_example(movie, {'a': rows([], tf.int64)}))
 told(lambda: tf.parse_single_sequence_example(movie, None, {'a': fixed([], tf.int64)}))
+
+# ---- bytes of one length, JSON
+padded = tf.raw_ops.DecodePaddedRaw(input_bytes=['\x01', '\x01\x02\x03', ''], fixed_length=2, out_type=tf.uint8)
+print(padded.shape, sess.run(padded).tolist())
+told(lambda: tf.raw_ops.DecodePaddedRaw(input_bytes=[b'\x01\x02\x03\x04'], fixed_length=4, out_type=tf.int16, little_endian=False))
+told(lambda: tf.raw_ops.DecodePaddedRaw(input_bytes=['a'], fixed_length=tf.placeholder_with_default(3, []), out_type=tf.int16))
+told(lambda: tf.raw_ops.DecodePaddedRaw(input_bytes=['a'], fixed_length=tf.placeholder_with_default(0, []), out_type=tf.int16))
+told(lambda: tf.decode_json_example('{"features": {"feature": {"i": {"int64_list": {"value": ["7"]}}}}}'))
+told(lambda: tf.parse_single_example(tf.decode_json_example('{"features": {"feature": {"i": {"int64_list": {"value": [7, 8]}}}}}'),
+                                     {'i': variable(tf.int64)}))
+told(lambda: tf.shape(tf.decode_json_example(['{}', '{}'])))

@@ -230,6 +230,11 @@ def parse_single_example(serialized, features, name=None, example_names=None):
     return _with_sparse_features(features, tensors)
 
 
+def decode_json_example(json_examples, name=None):
+    """Serialized Examples of their JSON form."""
+    return apply_op('DecodeJSONExample', json_examples, name=name)
+
+
 # ---- sequences
 
 class _Sequences(object):
