@@ -53,7 +53,7 @@ fuzz: sanitizer_deps
 bench: TARGETS = headrace_tool
 bench: PYTHON = 0
 bench: build
-	@for w in B1 B2 B3 B13; do $(BUILD)/bin/headrace bench $$w --json; done
+	@for w in B1 B2 B3 B10 B13; do $(BUILD)/bin/headrace bench $$w --json; done
 
 install: build
 	@cmake --install $(BUILD)
