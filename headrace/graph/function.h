@@ -45,6 +45,10 @@ bool HasFunction(const Graph& graph, std::string_view name);
 // whose dtypes are attributes.
 StatusOr<Function> ImportFunction(const Graph& graph, std::string_view name);
 
+// Nodes of a body that leave a trace (they print, assert, call the program, write), in order: what a traced function
+// does in every call, as TensorFlow's do. Random ops are not among them.
+std::vector<Node*> EffectsOf(const Graph& body);
+
 // Builds the body of a function beside the graph that will call it.
 class FunctionBuilder {
  public:

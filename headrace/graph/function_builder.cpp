@@ -42,9 +42,21 @@ Output FunctionBuilder::Capture(Output outer) {
   return captured_.back();
 }
 
+std::vector<Node*> EffectsOf(const Graph& body) {
+  std::vector<Node*> effects;
+  for (int i = 0; i < body.num_nodes(); ++i) {
+    Node* node = body.node(i);
+    const bool makes_handle =
+        node->num_inputs() == 0 && node->num_outputs() == 1 && node->output_type(0) == DType::kResource;
+    if (node->op().stateful() && !makes_handle && !node->attrs().Has("seed2")) effects.push_back(node);
+  }
+  return effects;
+}
+
 StatusOr<FunctionRef> FunctionBuilder::Finish(std::span<const Output> results) {
   FunctionSignature signature{
       .name = name_, .arguments = arguments_, .results = {results.begin(), results.end()}};
+  signature.effects = EffectsOf(*body_);
   signature.arguments.insert(signature.arguments.end(), captured_.begin(), captured_.end());
   HR_RETURN_IF_ERROR(AddFunction(outer_, *body_, signature));
   return FunctionRef{name_, nullptr};

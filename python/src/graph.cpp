@@ -14,6 +14,7 @@
 #include "bind.h"
 #include "convert.h"
 #include "headrace/base/strings.h"
+#include "headrace/graph/function.h"
 #include "headrace/graph/gradients.h"
 #include "headrace/graph/graph_io.h"
 #include "headrace/graph/shape_context.h"
@@ -35,6 +36,15 @@ class Scope {
  private:
   std::shared_ptr<void> held_;
 };
+
+void AddTracedFunction(Graph& graph, Graph& body, std::string name, const nb::sequence& arguments,
+                       const nb::sequence& results) {
+  const FunctionSignature signature{.name = std::move(name),
+                                    .arguments = FromHandles(body, arguments),
+                                    .results = FromHandles(body, results),
+                                    .effects = EffectsOf(body)};
+  Check(AddFunction(graph, body, signature));
+}
 
 // (id, dtypes of the outputs).
 nb::object AddNode(Graph& graph, std::string_view op, std::string_view name, nb::sequence inputs, nb::handle attrs,
@@ -332,6 +342,8 @@ void BindGraph(nb::module_& m) {
                                                 .with_shapes = shapes})));
            }, "text"_a = false, "with_devices"_a = true, "strip_defaults"_a = false, "with_shapes"_a = false)
       .def("import_graph", &Import, "graph_def"_a, "prefix"_a, "input_map"_a, "text"_a, "device_map"_a)
+      .def("add_function", &AddTracedFunction, "body"_a, "name"_a, "arguments"_a, "results"_a,
+           "Adds the graph `body` to the function library.")
       .def("has_functions", [](Graph& g) { return !g.function_library().empty(); });
 
   m.def("op_names", [] {

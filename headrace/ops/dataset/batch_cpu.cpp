@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "headrace/ops/data/kept_value.h"
+#include "headrace/ops/dataset/batch_dataset.h"
 #include "headrace/ops/dataset/batch_rows.h"
 #include "headrace/ops/dataset/dataset_kernels.h"
 #include "headrace/ops/dataset/unary_dataset.h"
@@ -165,9 +166,7 @@ std::vector<PartialShape> Batched(const std::vector<PartialShape>& shapes,
 StatusOr<DatasetPtr> MakeBatch(KernelContext& ctx) {
   HR_ASSIGN_OR_RETURN(DatasetPtr input, DatasetInput(ctx, 0));
   HR_ASSIGN_OR_RETURN(const BatchOptions options, Options(ctx));
-  std::vector<PartialShape> shapes = Batched(input->shapes(), options);
-  return std::make_shared<BatchDataset>("Batch", std::move(input), std::move(shapes), options,
-                                        std::make_unique<PlainStacking>());
+  return BatchedDataset(std::move(input), options.size, options.drop_remainder);
 }
 
 StatusOr<PartialShape> PaddedShape(const Tensor& dims) {
@@ -209,6 +208,13 @@ StatusOr<DatasetPtr> MakePaddedBatch(KernelContext& ctx) {
 }
 
 }  // namespace
+
+DatasetPtr BatchedDataset(DatasetPtr input, int64_t size, bool drop_remainder) {
+  const BatchOptions options{.size = size, .drop_remainder = drop_remainder};
+  std::vector<PartialShape> shapes = Batched(input->shapes(), options);
+  return std::make_shared<BatchDataset>("Batch", std::move(input), std::move(shapes), options,
+                                        std::make_unique<PlainStacking>());
+}
 
 StatusOr<std::unique_ptr<Kernel>> MakeBatchDatasetCpu(const KernelInit& init) {
   return MakeDatasetKernel<MakeBatch>(init);

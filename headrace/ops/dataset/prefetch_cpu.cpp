@@ -5,6 +5,7 @@
 
 #include "headrace/ops/dataset/background_thread.h"
 #include "headrace/ops/dataset/dataset_kernels.h"
+#include "headrace/ops/dataset/prefetch_dataset.h"
 #include "headrace/ops/dataset/unary_dataset.h"
 
 namespace headrace {
@@ -166,6 +167,10 @@ StatusOr<DatasetPtr> MakePrefetch(KernelContext& ctx) {
 }
 
 }  // namespace
+
+DatasetPtr PrefetchedDataset(DatasetPtr input, int64_t buffer_size) {
+  return std::make_shared<PrefetchDataset>(std::move(input), buffer_size);
+}
 
 StatusOr<std::unique_ptr<Kernel>> MakePrefetchDatasetCpu(const KernelInit& init) {
   return MakeDatasetKernel<MakePrefetch>(init);

@@ -6,6 +6,8 @@ from headrace.tf1.framework.convert import apply_op, convert_to_tensor
 from headrace.tf1.framework.datasets import (  # noqa: F401
     AUTOTUNE, Dataset, get_legacy_output_classes, get_legacy_output_shapes, get_legacy_output_types)
 from headrace.tf1.framework.element_structure import Spec
+from headrace.tf1.framework.function_steps import (  # noqa: F401
+    Reducer, group_by_reducer, group_by_window, map_and_batch, map_and_batch_with_legacy_function, parallel_interleave, scan, take_while)
 
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 

@@ -452,6 +452,8 @@ def apply_op(op_name, *inputs, **attrs):
             graph = value.op.graph
             break
     default = graph_lib.get_default_graph()
+    if default._building_function:
+        return _apply(spec, default, default.taken(inputs), attrs, name)
     if graph is None or graph is not default:
         graph = graph_lib.graph_of(inputs)
         if graph is not default:

@@ -1,9 +1,11 @@
 """Datasets: descriptions of input pipelines (tf.data.Dataset)."""
 from headrace.tf1.framework import (
-    array, control, convert, dataset_iterator, dataset_seed, dtypes, element_structure, graph as graph_lib, math, shapes, sparse, strings)
+    array, control, convert, dataset_iterator, dataset_seed, dtypes, element_structure, function_steps, graph as graph_lib, math, shapes,
+    sparse, strings)
 from headrace.tf1.framework.convert import apply_op, convert_to_tensor
 from headrace.tf1.framework.element_structure import Spec
 from headrace.tf1.framework.graph import Tensor, name_scope
+from headrace.tf1.framework.nested_dataset import NestedDataset
 
 AUTOTUNE = -1
 _OPTIMIZATIONS = ['map_and_batch_fusion', 'noop_elimination', 'shuffle_and_repeat_fusion']
@@ -20,7 +22,7 @@ def _drop_remainder(value):
     return tensor, bool(known) if known is not None else False
 
 
-class Dataset(object):
+class Dataset(function_steps.FunctionSteps):
     """Elements, each a structure of tensors, and the steps that make them.
 
     A dataset does nothing by itself: an iterator over it gives its elements to the steps of a session.
@@ -233,7 +235,8 @@ class Dataset(object):
         shift = _int64(size if shift is None else shift, 'shift')
         drop, _ = _drop_remainder(drop_remainder)
         count = len(self._spec.types)
-        spec = Spec(self._spec.structure, [dtypes.variant] * count, [[]] * count)
+        windows = [NestedDataset(Spec(None, [dtype], [own])) for dtype, own in zip(self._spec.types, self._spec.shapes)]
+        spec = Spec(self._spec.nested(windows), [dtypes.variant] * count, [[]] * count)
         return self._unary('WindowDataset', size, shift, _int64(stride, 'stride'), drop, spec=spec)
 
     def cache(self, filename=''):

@@ -338,8 +338,11 @@ def op_of(value):
 def graph_of(values, graph=None):
     """The one graph that all tensors, operations and variables in `values` belong to; the default graph if there is none.
 
-    Errors: ValueError when they are of several graphs.
+    While a function is built: its graph. Errors: ValueError when they are of several graphs.
     """
+    default = get_default_graph()
+    if graph is None and default._building_function:
+        return default  # it captures values of the graphs around it
     found = None
     for value in values or ():
         if isinstance(value, (Tensor, Operation, IndexedSlices)) or hasattr(value, '_as_graph_element'):
@@ -353,4 +356,4 @@ def graph_of(values, graph=None):
         elif isinstance(value, (list, tuple)) and value:
             its = graph_of([v for v in value], graph) if any(hasattr(v, 'graph') for v in value) else None
             found = found or its
-    return graph or found or get_default_graph()
+    return graph or found or default
