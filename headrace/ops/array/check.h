@@ -47,7 +47,8 @@ inline Output Print(Output x, std::initializer_list<Output> data, PrintOptions o
 }
 
 // Prints a string. `output_stream`: "stdout", "stderr", "log(info)", "log(warning)", "log(error)"
-// or "file://PATH". Source: TensorFlow PrintV2.
+// or "file://PATH". The logs are lines on stderr, without the time and the source file that
+// TensorFlow puts before them. Source: TensorFlow PrintV2.
 struct PrintV2Options {
   std::string output_stream = "stderr";
   std::string end = "\n";

@@ -121,6 +121,7 @@ class Summarizer {
 
   std::string Run() {
     if (tensor_.rank() == 0) return ElementText(tensor_, 0);
+    if (tensor_.num_elements() == 0) return {};
     Dim(0);
     if (tensor_.num_elements() > most_) text_ += "...";
     return std::move(text_);

@@ -77,6 +77,16 @@ TEST(Print, WritesALineAsOftenAsAsked) {
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "x = [2.5][hi]\n");
 }
 
+TEST(Print, ShowsNothingOfTensorsWithoutElements) {
+  Graph g;
+  testing::GraphRunner runner;
+  const Output x = Const(g, 1.0f), rows = Const(g, Tensor(DType::kFloat32, Shape{2, 0})),
+               columns = Const(g, Tensor(DType::kString, Shape{0, 2}));
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(runner.Run({Print(x, {rows, columns})}).ok());
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "[][]\n");
+}
+
 TEST(PrintV2, WritesToTheStatedStream) {
   Graph g;
   testing::GraphRunner runner;

@@ -46,7 +46,9 @@ Status ReshapeShape(ShapeContext& c) {
   if (have.unknown == 0) {
     if (want.product == 0) {
       if (have.product == 0) {
-        out.set_dim(want.unknown_at, MissingSizeOfEmpty(in.dims(), out.dims()));
+        // Not a size that is only not known yet: that may be any.
+        if (c.input_value(1) != nullptr)
+          out.set_dim(want.unknown_at, MissingSizeOfEmpty(in.dims(), out.dims()));
         return c.SetOutput(0, out);
       }
       return InvalidArgument("Cannot reshape a tensor with ", have.product, " elements to shape ",

@@ -1,6 +1,7 @@
 // Ops about shapes, and those that change only the shape.
 #include <gtest/gtest.h>
 
+#include "headrace/ops/array/concat.h"
 #include "headrace/ops/array/constant.h"
 #include "headrace/ops/array/identity.h"
 #include "headrace/ops/array/placeholder.h"
@@ -236,6 +237,17 @@ TEST(Range, CountsFromStartToLimit) {
            .inputs = {Tensor::Scalar(1.0), Tensor::Scalar(2.0), Tensor::Scalar<int32_t>(5)},
            .constant_inputs = {2},
            .expected = {Tensor::Of<double>({1, 1.25, 1.5, 1.75, 2})}});
+}
+
+TEST(Reshape, OfNothingToASizeThatIsNotKnownYetStaysOpen) {
+  Graph g;
+  const Output x = Placeholder(g, DType::kFloat32, {0, 6}),
+               size = Placeholder(g, DType::kInt32, PartialShape::OfRank(0)),
+               zero = Const(g, int32_t{0});
+  const Output sizes[] = {zero, size};
+  EXPECT_EQ(Reshape(x, Stack(sizes)).shape().ToString(), "[0,?]");
+  EXPECT_EQ(Reshape(x, Const(g, {0, -1})).shape().ToString(), "[0,6]");
+  EXPECT_TRUE(g.status().ok()) << g.status();
 }
 
 TEST(Range, RefusesStepsThatLeadNowhere) {

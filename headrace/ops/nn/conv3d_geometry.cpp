@@ -50,9 +50,10 @@ PartialShape Conv3DAttrs::Layout(int64_t batch, int64_t channels,
   return {batch, sizes[0], sizes[1], sizes[2], channels};
 }
 
-StatusOr<Window> Conv3DAttrs::WindowOf(int i, int64_t size, int64_t filter) const {
+StatusOr<Window> Conv3DAttrs::WindowOf(int i, int64_t size, int64_t filter,
+                                       TooLarge too_large) const {
   Window window{.in = size, .filter = filter, .stride = stride[i], .dilation = dilation[i]};
-  HR_RETURN_IF_ERROR(window.Resolve(padding));
+  HR_RETURN_IF_ERROR(window.Resolve(padding, too_large));
   return window;
 }
 
@@ -70,9 +71,9 @@ StatusOr<ConvShape> Conv3DAttrs::ShapeOf(const Shape& input, const Shape& filter
     return InvalidArgument("Input depth must be evenly divisible by filter depth: ", s.in_channels,
                            " vs ", filter[3]);
   }
-  HR_ASSIGN_OR_RETURN(s.d, WindowOf(0, input[spatial_dim(0)], filter[0]));
-  HR_ASSIGN_OR_RETURN(s.h, WindowOf(1, input[spatial_dim(1)], filter[1]));
-  HR_ASSIGN_OR_RETURN(s.w, WindowOf(2, input[spatial_dim(2)], filter[2]));
+  HR_ASSIGN_OR_RETURN(s.d, WindowOf(0, input[spatial_dim(0)], filter[0], TooLarge::kEmpty));
+  HR_ASSIGN_OR_RETURN(s.h, WindowOf(1, input[spatial_dim(1)], filter[1], TooLarge::kEmpty));
+  HR_ASSIGN_OR_RETURN(s.w, WindowOf(2, input[spatial_dim(2)], filter[2], TooLarge::kEmpty));
   return s;
 }
 

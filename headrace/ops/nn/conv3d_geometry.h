@@ -24,7 +24,8 @@ struct Conv3DAttrs {
   PartialShape Layout(int64_t batch, int64_t channels, std::array<int64_t, 3> sizes) const;
 
   // Where the windows lie: `size` and `filter` may be -1 (unknown).
-  StatusOr<Window> WindowOf(int i, int64_t size, int64_t filter) const;
+  StatusOr<Window> WindowOf(int i, int64_t size, int64_t filter,
+                            TooLarge too_large = TooLarge::kError) const;
   // From the shapes of the input (or of its gradient) and of the filter [depth, height, width, in,
   // out]. Errors: InvalidArgument for another rank or a window that does not fit; Unimplemented for
   // grouped convolutions.

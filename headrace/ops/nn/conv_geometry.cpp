@@ -13,7 +13,7 @@ StatusOr<Padding> ParsePadding(std::string_view text) {
   return InvalidArgument("padding must be SAME, VALID or EXPLICIT, got '", text, "'");
 }
 
-Status Window::Resolve(Padding padding) {
+Status Window::Resolve(Padding padding, TooLarge too_large) {
   if (stride < 1) return InvalidArgument("Stride must be > 0, but got ", stride);
   if (dilation < 1) return InvalidArgument("Dilation rate must be >= 1, but got ", dilation);
   if (padding == Padding::kValid) pad_before = pad_after = 0;
@@ -31,6 +31,12 @@ Status Window::Resolve(Padding padding) {
     return absl::OkStatus();
   }
   const int64_t padded = in + pad_before + pad_after;
+  if (padded < extent() && too_large == TooLarge::kEmpty) {
+    out = (padded - extent() + stride) / stride;  // towards 0
+    if (out == 0) return absl::OkStatus();
+    return InvalidArgument("Computed output size would be negative: ", out, " [input_size: ", in,
+                           ", effective_filter_size: ", extent(), ", stride: ", stride, "]");
+  }
   if (padded < extent()) {
     return InvalidArgument("Negative dimension size caused by subtracting ", extent(),
                            " (the window) from ", padded, " (the input)");
@@ -136,7 +142,7 @@ StatusOr<ConvShape> ConvShape::Of(const ConvAttrs& attrs, const Shape& input, co
               .dilation = attrs.dilation[i],
               .pad_before = attrs.pad_before[i],
               .pad_after = attrs.pad_after[i]};
-    HR_RETURN_IF_ERROR(window.Resolve(attrs.padding));
+    HR_RETURN_IF_ERROR(window.Resolve(attrs.padding, TooLarge::kEmpty));
   }
   return s;
 }

@@ -18,6 +18,11 @@ namespace headrace {
 enum class Padding : uint8_t { kSame, kValid, kExplicit };
 StatusOr<Padding> ParsePadding(std::string_view text);
 
+// What a window is that is larger than the image. Shape functions, which see sizes while a graph is
+// built, call it a mistake; kernels, to which only sizes come that were not known then, make a result
+// without elements of it, as TensorFlow's do.
+enum class TooLarge : uint8_t { kError, kEmpty };
+
 // One spatial dimension. Sizes may be -1 (unknown) in shape functions.
 struct Window {
   int64_t in = 0, filter = 1, stride = 1, dilation = 1;
@@ -28,8 +33,8 @@ struct Window {
   int64_t extent() const { return (filter - 1) * dilation + 1; }
   // Sets padding and `out` from the rest; explicit padding is what pad_before and pad_after hold.
   // SAME: ceil(in / stride) windows, the padding split evenly, the odd one after. Errors:
-  // InvalidArgument when no window fits.
-  Status Resolve(Padding padding);
+  // InvalidArgument when no window fits; with kEmpty when it is larger by more than a stride.
+  Status Resolve(Padding padding, TooLarge too_large = TooLarge::kError);
   friend bool operator==(const Window&, const Window&) = default;
 };
 

@@ -35,9 +35,10 @@ StatusOr<DilationAttrs> DilationAttrs::From(const AttrMap& attrs) {
   return result;
 }
 
-StatusOr<Window> DilationAttrs::WindowOf(int i, int64_t in, int64_t filter) const {
+StatusOr<Window> DilationAttrs::WindowOf(int i, int64_t in, int64_t filter,
+                                         TooLarge too_large) const {
   Window window{.in = in, .filter = filter, .stride = stride[i], .dilation = rate[i]};
-  HR_RETURN_IF_ERROR(window.Resolve(padding));
+  HR_RETURN_IF_ERROR(window.Resolve(padding, too_large));
   return window;
 }
 

@@ -22,7 +22,7 @@ class ForwardKernel final : public Kernel {
   ForwardKernel(const Pool3DAttrs& attrs, bool mean) : attrs_(attrs), mean_(mean) {}
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape(), TooLarge::kEmpty));
     HR_ASSIGN_OR_RETURN(const PoolShape s, attrs_.ShapeOf(x.shape()));
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape.ToShape()));
     if (y->num_elements() == 0) return absl::OkStatus();
@@ -46,7 +46,7 @@ class MaxGradKernel final : public Kernel {
   MaxGradKernel(const Pool3DAttrs& attrs, bool second) : attrs_(attrs), second_(second) {}
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape known, attrs_.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape known, attrs_.OutputShape(x.shape(), TooLarge::kEmpty));
     HR_ASSIGN_OR_RETURN(const PoolShape s, attrs_.ShapeOf(x.shape()));
     const Shape pooled = known.ToShape();
     HR_RETURN_IF_ERROR(CheckShape("orig_output", ctx.input(1).shape(), pooled));
@@ -88,7 +88,7 @@ class AvgGradKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor& grad = ctx.input(1);
     HR_ASSIGN_OR_RETURN(const Shape input, ShapeFromTensor(ctx.input(0), "orig_input_shape"));
-    HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs_.OutputShape(input));
+    HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs_.OutputShape(input, TooLarge::kEmpty));
     HR_RETURN_IF_ERROR(CheckShape("grad", grad.shape(), pooled.ToShape()));
     HR_ASSIGN_OR_RETURN(const PoolShape s, attrs_.ShapeOf(input));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, input));

@@ -35,7 +35,8 @@ StatusOr<Pool3DAttrs> Pool3DAttrs::From(const AttrMap& attrs) {
   return result;
 }
 
-StatusOr<PartialShape> Pool3DAttrs::OutputShape(const PartialShape& input) const {
+StatusOr<PartialShape> Pool3DAttrs::OutputShape(const PartialShape& input,
+                                                TooLarge too_large) const {
   PartialShape out = input.has_rank() ? input : PartialShape::OfRank(5);
   if (out.rank() != 5) {
     return InvalidArgument(
@@ -44,19 +45,19 @@ StatusOr<PartialShape> Pool3DAttrs::OutputShape(const PartialShape& input) const
   }
   for (int i = 0; i < 3; ++i) {
     Window window{.in = out[spatial_dim(i)], .filter = size[i], .stride = stride[i]};
-    HR_RETURN_IF_ERROR(window.Resolve(padding));
+    HR_RETURN_IF_ERROR(window.Resolve(padding, too_large));
     out.set_dim(spatial_dim(i), window.out);
   }
   return out;
 }
 
 StatusOr<PoolShape> Pool3DAttrs::ShapeOf(const Shape& input) const {
-  HR_RETURN_IF_ERROR(OutputShape(input).status());
+  HR_RETURN_IF_ERROR(OutputShape(input, TooLarge::kEmpty).status());
   PoolShape s{.batch = input[0], .channels = input[channel_dim()]};
   Window* windows[] = {&s.d, &s.h, &s.w};
   for (int i = 0; i < 3; ++i) {
     *windows[i] = {.in = input[spatial_dim(i)], .filter = size[i], .stride = stride[i]};
-    HR_RETURN_IF_ERROR(windows[i]->Resolve(padding));
+    HR_RETURN_IF_ERROR(windows[i]->Resolve(padding, TooLarge::kEmpty));
   }
   if (channels_first) {
     s.batch *= s.channels;

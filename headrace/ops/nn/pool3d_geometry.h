@@ -22,7 +22,8 @@ struct Pool3DAttrs {
   int spatial_dim(int i) const { return channels_first ? 2 + i : 1 + i; }
   // Shape of the result; unknown dimensions stay so. Errors: InvalidArgument for a known rank other
   // than 5, and for a window larger than the volume.
-  StatusOr<PartialShape> OutputShape(const PartialShape& input) const;
+  StatusOr<PartialShape> OutputShape(const PartialShape& input,
+                                     TooLarge too_large = TooLarge::kError) const;
   StatusOr<PoolShape> ShapeOf(const Shape& input) const;
 };
 

@@ -38,7 +38,7 @@ class ArgmaxKernel final : public Kernel {
   ArgmaxKernel(const PoolAttrs& attrs, bool from_batch) : attrs_(attrs), from_batch_(from_batch) {}
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape(), TooLarge::kEmpty));
     HR_ASSIGN_OR_RETURN(const PoolShape s, PoolShape::Of(attrs_, x.shape()));
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape.ToShape()));
     HR_ASSIGN_OR_RETURN(Tensor * argmax, ctx.Output(1, shape.ToShape()));
@@ -72,7 +72,7 @@ class ArgmaxGradKernel final : public Kernel {
       : attrs_(attrs), from_batch_(from_batch), second_(second) {}
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape known, attrs_.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape known, attrs_.OutputShape(x.shape(), TooLarge::kEmpty));
     const Shape pooled = known.ToShape();
     HR_RETURN_IF_ERROR(CheckShape("grad", ctx.input(1).shape(), second_ ? x.shape() : pooled));
     HR_RETURN_IF_ERROR(CheckShape("argmax", ctx.input(2).shape(), pooled));

@@ -73,7 +73,7 @@ class MaxPoolKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     HR_ASSIGN_OR_RETURN(const PoolAttrs attrs, settings_.Read(ctx));
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs.OutputShape(x.shape(), TooLarge::kEmpty));
     HR_ASSIGN_OR_RETURN(const PoolShape s, ShapeOfPool(attrs, x.shape()));
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape.ToShape()));
     if (y->num_elements() == 0) return absl::OkStatus();
@@ -99,7 +99,7 @@ class MaxPoolGradKernel final : public Kernel {
     HR_ASSIGN_OR_RETURN(const PoolAttrs attrs, settings_.Read(ctx));
     const Tensor& x = ctx.input(0);
     const Tensor& grad = ctx.input(2);
-    HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs.OutputShape(x.shape(), TooLarge::kEmpty));
     HR_ASSIGN_OR_RETURN(const PoolShape s, ShapeOfPool(attrs, x.shape()));
     HR_RETURN_IF_ERROR(CheckShape("orig_output", ctx.input(1).shape(), pooled.ToShape()));
     HR_RETURN_IF_ERROR(CheckShape("grad", grad.shape(), second_ ? x.shape() : pooled.ToShape()));
@@ -136,7 +136,7 @@ class AvgPoolKernel final : public Kernel {
   explicit AvgPoolKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape()));
+    HR_ASSIGN_OR_RETURN(const PartialShape shape, attrs_.OutputShape(x.shape(), TooLarge::kEmpty));
     HR_ASSIGN_OR_RETURN(const PoolShape s, PoolShape::Of(attrs_, x.shape()));
     HR_ASSIGN_OR_RETURN(Tensor * y, ctx.Output(0, shape.ToShape()));
     if (y->num_elements() == 0) return absl::OkStatus();
@@ -160,7 +160,7 @@ class AvgPoolGradKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor& grad = ctx.input(1);
     HR_ASSIGN_OR_RETURN(const Shape input, ShapeFromTensor(ctx.input(0), "orig_input_shape"));
-    HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs_.OutputShape(input));
+    HR_ASSIGN_OR_RETURN(const PartialShape pooled, attrs_.OutputShape(input, TooLarge::kEmpty));
     HR_RETURN_IF_ERROR(CheckShape("grad", grad.shape(), pooled.ToShape()));
     HR_ASSIGN_OR_RETURN(const PoolShape s, PoolShape::Of(attrs_, input));
     HR_ASSIGN_OR_RETURN(Tensor * out, ctx.Output(0, input));

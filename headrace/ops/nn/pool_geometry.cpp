@@ -54,7 +54,7 @@ StatusOr<PoolAttrs> PoolAttrs::From(const AttrMap& attrs, std::span<const int64_
   return result;
 }
 
-StatusOr<PartialShape> PoolAttrs::OutputShape(const PartialShape& input) const {
+StatusOr<PartialShape> PoolAttrs::OutputShape(const PartialShape& input, TooLarge too_large) const {
   PartialShape out = input.has_rank() ? input : PartialShape::OfRank(4);
   if (out.rank() != 4) {
     return InvalidArgument(
@@ -63,7 +63,7 @@ StatusOr<PartialShape> PoolAttrs::OutputShape(const PartialShape& input) const {
   }
   for (int i = 0; i < 2; ++i) {
     Window window{.in = out[spatial_dim(i)], .filter = size[i], .stride = stride[i]};
-    HR_RETURN_IF_ERROR(window.Resolve(padding));
+    HR_RETURN_IF_ERROR(window.Resolve(padding, too_large));
     out.set_dim(spatial_dim(i), window.out);
   }
   const int64_t depth = out[channel_dim()];
@@ -79,13 +79,13 @@ StatusOr<PartialShape> PoolAttrs::OutputShape(const PartialShape& input) const {
 }
 
 StatusOr<PoolShape> PoolShape::Of(const PoolAttrs& attrs, const Shape& input) {
-  HR_RETURN_IF_ERROR(attrs.OutputShape(input).status());
+  HR_RETURN_IF_ERROR(attrs.OutputShape(input, TooLarge::kEmpty).status());
   PoolShape s;
   for (int i = 0; i < 2; ++i) {
     Window& window = i == 0 ? s.h : s.w;
     window = {
         .in = input[attrs.spatial_dim(i)], .filter = attrs.size[i], .stride = attrs.stride[i]};
-    HR_RETURN_IF_ERROR(window.Resolve(attrs.padding));
+    HR_RETURN_IF_ERROR(window.Resolve(attrs.padding, TooLarge::kEmpty));
   }
   s.batch = input[0];
   s.channels = input[attrs.channel_dim()];

@@ -27,7 +27,8 @@ struct PoolAttrs {
   int channel_dim() const { return channels_first ? 1 : 3; }
   int spatial_dim(int i) const { return channels_first ? 2 + i : 1 + i; }
   // Shape of the result; unknown dimensions stay so. REQUIRES: rank 4 or unknown rank.
-  StatusOr<PartialShape> OutputShape(const PartialShape& input) const;
+  StatusOr<PartialShape> OutputShape(const PartialShape& input,
+                                     TooLarge too_large = TooLarge::kError) const;
 };
 
 // Images of neighbouring channels: what the loops work on. NCHW images become more images of one
