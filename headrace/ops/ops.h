@@ -115,4 +115,5 @@
 #include "headrace/ops/strings/parse.h"
 #include "headrace/ops/strings/regex.h"
 #include "headrace/ops/strings/text.h"
+#include "headrace/ops/strings/unicode.h"
 #include "headrace/ops/summary/summary.h"

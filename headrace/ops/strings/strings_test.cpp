@@ -85,6 +85,32 @@ TEST(StringText, SaysWhatIsWrong) {
                 .text = "num placeholders in template and num inputs must match: 2 vs. 1"});
 }
 
+TEST(Unicode, RefusesSplitsThatLeaveTheValues) {
+  const auto refused = [](std::vector<int64_t> splits, const char* text) {
+    FailsInStep({.op = "UnicodeEncode",
+                 .attrs = {{"output_encoding", "UTF-8"}},
+                 .inputs = {Tensor::Of<int32_t>({97, 98, 99}),
+                            Tensor::Of<int64_t>(std::span<const int64_t>(splits),
+                                                Shape{static_cast<int64_t>(splits.size())})},
+                 .text = text});
+  };
+  refused({0, 4}, "rise to at most 3, the number of values, got 4 at index 1");
+  refused({0, 2, 1, 3}, "got 1 at index 2");
+  refused({0, -1, 3}, "got -1 at index 1");
+  refused({1, 3}, "must begin with 0");
+}
+
+TEST(Unicode, AByteOrderMarkIsLookedForInEachText) {
+  using namespace std::string_literals;
+  CheckOp({.op = "UnicodeTranscode",
+           .attrs = {{"input_encoding", "utf-16"}, {"output_encoding", "UTF-8"}},
+           .inputs = {Text({"\xFE\xFF\0a"s,
+                            "\xFF\xFE"
+                            "b\0"s,
+                            "\0c"s, "\xFE\xFF"s})},
+           .expected = {Text({"a", "b", "c", "\xEF\xBF\xBD"})}});
+}
+
 TEST(StringJoining, OfScalarsIsKnownToBeAScalar) {
   Graph g;
   const Output a = testing::FedTensor(g, DType::kString, Shape{}, "a");

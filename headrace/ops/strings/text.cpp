@@ -69,11 +69,11 @@ Output Substr(Output text, Output position, Output length, StringUnitOptions o, 
       .Attr("unit", o.unit)
       .Build();
 }
-Output StringLower(Output text, OpOptions o, Location where) {
-  return NodeBuilder("StringLower", o.name, where).Input(text).Build();
+Output StringLower(Output text, StringCaseOptions o, Location where) {
+  return NodeBuilder("StringLower", o.name, where).Input(text).Attr("encoding", o.encoding).Build();
 }
-Output StringUpper(Output text, OpOptions o, Location where) {
-  return NodeBuilder("StringUpper", o.name, where).Input(text).Build();
+Output StringUpper(Output text, StringCaseOptions o, Location where) {
+  return NodeBuilder("StringUpper", o.name, where).Input(text).Attr("encoding", o.encoding).Build();
 }
 Output StringStrip(Output text, OpOptions o, Location where) {
   return NodeBuilder("StringStrip", o.name, where).Input(text).Build();

@@ -40,9 +40,14 @@ Output StringLength(Output text, StringUnitOptions o = {}, Location where = Loca
 Output Substr(Output text, Output position, Output length, StringUnitOptions o = {},
               Location where = Location::Current());
 
-// Letters A to Z and a to z; other bytes stay. Source: TensorFlow StringLower, StringUpper.
-Output StringLower(Output text, OpOptions o = {}, Location where = Location::Current());
-Output StringUpper(Output text, OpOptions o = {}, Location where = Location::Current());
+struct StringCaseOptions {
+  std::string encoding;  // or "utf-8"
+  std::string name;
+};
+// Letters A to Z and a to z; other bytes stay. With encoding "utf-8" the letters of all scripts, in
+// Unicode's full mapping. Source: TensorFlow StringLower, StringUpper.
+Output StringLower(Output text, StringCaseOptions o = {}, Location where = Location::Current());
+Output StringUpper(Output text, StringCaseOptions o = {}, Location where = Location::Current());
 // Without white space at both ends. Source: TensorFlow StringStrip.
 Output StringStrip(Output text, OpOptions o = {}, Location where = Location::Current());
 

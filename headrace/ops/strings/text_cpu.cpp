@@ -7,6 +7,7 @@
 #include "headrace/ops/state/variable_input.h"
 #include "headrace/ops/strings/map_strings.h"
 #include "headrace/ops/strings/text_kernels.h"
+#include "headrace/ops/strings/unicode_letters.h"
 #include "headrace/tensor/dispatch.h"
 
 namespace headrace {
@@ -158,6 +159,14 @@ class SubstrKernel final : public Kernel {
   const bool characters_;
 };
 
+Status LowerUtf8(KernelContext& ctx) {
+  return MapStrings<std::string>(
+      ctx, [](const std::string& text, std::string& out) { out = LowerOfUtf8(text); });
+}
+Status UpperUtf8(KernelContext& ctx) {
+  return MapStrings<std::string>(
+      ctx, [](const std::string& text, std::string& out) { out = UpperOfUtf8(text); });
+}
 Status Lower(KernelContext& ctx) {
   return MapStrings<std::string>(
       ctx, [](const std::string& text, std::string& out) { out = ToLower(text); });
@@ -260,10 +269,13 @@ class StringFormatKernel final : public Kernel {
   const int64_t summarize_;
 };
 
-Status CheckEncoding(const KernelInit& init) {
+// Of bytes, or with `encoding` "utf-8" of characters.
+template <Status (*kOfBytes)(KernelContext&), Status (*kOfCharacters)(KernelContext&)>
+StatusOr<std::unique_ptr<Kernel>> MakeCaseKernel(const KernelInit& init) {
   const std::string& encoding = init.Attr<std::string>("encoding");
-  if (encoding.empty()) return absl::OkStatus();
-  return InvalidArgument("only '' (no encoding) is supported, received ", encoding);
+  if (encoding.empty()) return MakeFunctionKernel<kOfBytes>(init);
+  if (encoding == "utf-8") return MakeFunctionKernel<kOfCharacters>(init);
+  return InvalidArgument("only utf-8 or '' (no encoding) is supported, received ", encoding);
 }
 
 }  // namespace
@@ -304,12 +316,10 @@ StatusOr<std::unique_ptr<Kernel>> MakeSubstrCpu(const KernelInit& init) {
   return std::make_unique<SubstrKernel>(init.Attr<std::string>("unit") == "UTF8_CHAR");
 }
 StatusOr<std::unique_ptr<Kernel>> MakeStringLowerCpu(const KernelInit& init) {
-  HR_RETURN_IF_ERROR(CheckEncoding(init));
-  return MakeFunctionKernel<Lower>(init);
+  return MakeCaseKernel<Lower, LowerUtf8>(init);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeStringUpperCpu(const KernelInit& init) {
-  HR_RETURN_IF_ERROR(CheckEncoding(init));
-  return MakeFunctionKernel<Upper>(init);
+  return MakeCaseKernel<Upper, UpperUtf8>(init);
 }
 StatusOr<std::unique_ptr<Kernel>> MakeStringStripCpu(const KernelInit& init) {
   return MakeFunctionKernel<Strip>(init);

@@ -74,6 +74,16 @@ def string_upper(input, encoding='', name=None):  # pylint: disable=redefined-bu
     return apply_op('StringUpper', input, encoding=encoding, name=name)
 
 
+def unicode_transcode(input, input_encoding, output_encoding, errors='replace', replacement_char=65533, replace_control_characters=False, name=None):  # pylint: disable=redefined-builtin
+    return apply_op('UnicodeTranscode', input, input_encoding=input_encoding, output_encoding=output_encoding, errors=errors,
+                    replacement_char=replacement_char, replace_control_characters=replace_control_characters, name=name)
+
+
+def unicode_script(input, name=None):  # pylint: disable=redefined-builtin
+    """Of each code point the number of its script, as ICU has it."""
+    return apply_op('UnicodeScript', input, name=name)
+
+
 def _axes(x, axis):
     if axis is not None:
         return axis
