@@ -42,7 +42,6 @@ StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::vector
   signature.fetches = fetches;
   signature.targets.assign(targets.begin(), targets.end());
   HR_ASSIGN_OR_RETURN(std::shared_ptr<SessionStep> step, impl_->StepFor(signature));
-  impl_->NoteGrowth();
   std::vector<Tensor> fetched;
   HR_RETURN_IF_ERROR(impl_->RunStep(*step, values, fetched, options, metadata));
   return fetched;
@@ -58,7 +57,6 @@ StatusOr<std::vector<Tensor>> Session::RunByName(const NamedFeeds& feeds,
   std::vector<Tensor> values;
   values.reserve(feeds.size());
   for (const auto& [name, value] : feeds) values.push_back(value);
-  impl_->NoteGrowth();
   std::vector<Tensor> fetched;
   HR_RETURN_IF_ERROR(impl_->RunStep(*step, values, fetched, options, metadata));
   return fetched;

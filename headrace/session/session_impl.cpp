@@ -214,20 +214,19 @@ StatusOr<std::string> Session::Impl::Placement(const Node& node) {
 
 void Session::Impl::NoteGrowth() {
   const int nodes = graph_.num_nodes();
-  const int before = last_nodes_.exchange(nodes, std::memory_order_relaxed);
-  if (before == nodes) [[likely]] {
-    if (growing_runs_.load(std::memory_order_relaxed) > 0 &&
-        growing_runs_.load() < kGrowingRunsToWarn) {
-      growing_runs_.store(0, std::memory_order_relaxed);
-    }
+  const int before = last_nodes_.load(std::memory_order_relaxed);
+  if (before == nodes) [[likely]]
     return;
-  }
-  if (before < 0 || growing_runs_.fetch_add(1, std::memory_order_relaxed) + 1 != kGrowingRunsToWarn)
-    return;
+  std::lock_guard lock(growth_mutex_);
+  last_nodes_.store(nodes, std::memory_order_relaxed);
+  if (before < 0 || growing_runs_ >= kGrowingRunsToWarn) return;
   const Node& newest = *graph_.node(nodes - 1);
+  if (newest.location().line != growing_line_) growing_runs_ = 0;
+  growing_line_ = newest.location().line;
+  if (++growing_runs_ < kGrowingRunsToWarn) return;
   Log(LogLevel::kWarning,
-      StrCat("the graph has grown before each of the last ", kGrowingRunsToWarn,
-             " runs and has now ", nodes, " nodes; the newest is ", newest.Describe(),
+      StrCat("the graph has grown ", kGrowingRunsToWarn, " times between runs and has now ", nodes,
+             " nodes; the newest is ", newest.Describe(),
              ". Build the graph once, outside the loop that runs it: each "
              "new node makes steps slower to compile and is never freed"));
 }
@@ -239,6 +238,7 @@ Status Session::Impl::RunStep(SessionStep& step, std::span<const Tensor> feeds,
     fetches.clear();
     return CheckUsable();
   }
+  NoteGrowth();
   // Counted before `closed_` is read, so that Close either sees this run or is seen by it.
   running_.fetch_add(1);
   Status status;

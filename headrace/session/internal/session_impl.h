@@ -69,8 +69,11 @@ class Session::Impl {
 
   StepCache steps_;
 
+  // A loop that adds nodes is one whose runs find a new node of the same line each time.
   std::atomic<int> last_nodes_{-1};
-  std::atomic<int> growing_runs_{0};
+  std::mutex growth_mutex_;
+  int growing_runs_ = 0;
+  uint32_t growing_line_ = 0;
 };
 
 }  // namespace headrace
