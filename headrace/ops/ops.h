@@ -48,6 +48,7 @@
 #include "headrace/ops/data/record_input.h"
 #include "headrace/ops/data/sparse_tensors_map.h"
 #include "headrace/ops/data/stage.h"
+#include "headrace/ops/dataset/iterator_ops.h"
 #include "headrace/ops/image/decode.h"
 #include "headrace/ops/image/encode.h"
 #include "headrace/ops/linalg/linalg.h"

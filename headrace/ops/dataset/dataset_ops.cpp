@@ -41,17 +41,20 @@ void DefineSources(OpRegistry& ops) {
       .Input("indices", "int64")
       .Input("values", "Tvalues")
       .Input("dense_shape", "int64")
-      .Output("handle", "variant");
+      .Output("handle", "variant")
+      .Stateful();
   DefineSource(ops, "RangeDataset", MakeRangeDatasetCpu, "A dataset of numbers of equal distance.")
       .Input("start", "int64")
       .Input("stop", "int64")
       .Input("step", "int64")
-      .Output("handle", "variant");
+      .Output("handle", "variant")
+      .Stateful();
   for (const char* name : {"RandomDataset", "ExperimentalRandomDataset"}) {
     DefineSource(ops, name, MakeRandomDatasetCpu, "A dataset of random numbers without end.")
         .Input("seed", "int64")
         .Input("seed2", "int64")
-        .Output("handle", "variant");
+        .Output("handle", "variant")
+        .Stateful();
   }
 }
 
@@ -198,7 +201,7 @@ void DefineFiles(OpRegistry& ops) {
         .Input("footer_bytes", "int64")
         .Input("buffer_size", "int64");
     if (v2) op.Input("compression_type", "string");
-    op.Output("handle", "variant");
+    op.Output("handle", "variant").Stateful();
   }
 }
 

@@ -53,7 +53,7 @@ Output IteratorV2(Graph& g, const std::vector<DType>& types,
 
 Output StartedIterator(Output dataset, const std::vector<DType>& types,
                        const std::vector<PartialShape>& shapes, IteratorOptions o, Location where) {
-  NodeBuilder builder("StartedIterator", o.name.empty() ? "OneShotIterator" : o.name, where);
+  NodeBuilder builder("HeadraceStartedIterator", o.name.empty() ? "OneShotIterator" : o.name, where);
   builder.Input(dataset);
   return SetAttrs(builder, types, shapes)
       .Attr("container", o.container)
@@ -84,7 +84,7 @@ void DefineIterator(OpRegistry& ops) {
                  1)
         .Output("handle", "resource");
   }
-  ElementAttrs(DefineOne(ops, "StartedIterator", MakeStartedIteratorCpu,
+  ElementAttrs(DefineOne(ops, "HeadraceStartedIterator", MakeStartedIteratorCpu,
                          "A position in a dataset, at its begin when a step first uses it.")
                    .Attr("shared_name", "")
                    .Attr("container", "")

@@ -87,6 +87,6 @@ def initializable(dataset, shared_name=None):
 
 
 def one_shot(dataset):
-    resource = apply_op('StartedIterator', dataset._variant_tensor, fuse_shuffle_and_repeat=dataset._fuses, name='OneShotIterator',
+    resource = apply_op('HeadraceStartedIterator', dataset._variant_tensor, fuse_shuffle_and_repeat=dataset._fuses, name='OneShotIterator',
                         **dataset._spec.attrs)
     return Iterator(resource, None, dataset._spec.output_types, dataset._spec.output_shapes)
