@@ -1521,6 +1521,16 @@ class Ops(object):
                 d['grad_nodes'] = gnodes
         self.cases.append(d)
 
+    def add_with_runs(self, name, fn, inputs, runs=4):
+        """A case whose ops draw random numbers: also what `runs` runs of one session give."""
+        self.add(name, fn, inputs, grad=False)
+        with tf.Graph().as_default():
+            tf.set_random_seed(1)
+            ps = [tf.placeholder(x.dtype, x.shape, name='x%d' % i) for i, x in enumerate(inputs)]
+            ys = list(fn(*ps))
+            with tf.Session(config=config()) as sess:
+                self.cases[-1]['runs'] = [[T(y) for y in sess.run(ys, dict(zip(ps, inputs)))] for _ in range(runs)]
+
 
 def clean_message(s):
     """Removes what depends on where and how the script ran."""

@@ -122,17 +122,6 @@ def layouts(o, rnd):
           [i32([1, 2], [3, 4], [5, 6], [7, 8])], grad=False)
 
 
-def add_with_runs(o, lib, name, fn, inputs, runs=4):
-    """A case whose ops draw random numbers: also what `runs` runs of one session give."""
-    o.add(name, fn, inputs, grad=False)
-    with tf.Graph().as_default():
-        tf.set_random_seed(1)
-        ps = [tf.placeholder(x.dtype, x.shape, name='x%d' % i) for i, x in enumerate(inputs)]
-        ys = list(fn(*ps))
-        with tf.Session(config=lib.config()) as sess:
-            o.cases[-1]['runs'] = [[lib.T(y) for y in sess.run(ys, dict(zip(ps, inputs)))] for _ in range(runs)]
-
-
 def samplers(o, lib):
     n = tf.nn
     one = np.array([[3], [0], [7]], np.int64)
@@ -142,24 +131,24 @@ def samplers(o, lib):
         for range_max in (10, 16, 5000):
             for kind in ('uniform', 'log_uniform', 'learned_unigram'):
                 sampler = getattr(n, kind + '_candidate_sampler')
-                add_with_runs(o, lib, '%s_candidate_sampler:%s_%d' % (kind, tag, range_max),
+                o.add_with_runs('%s_candidate_sampler:%s_%d' % (kind, tag, range_max),
                               lambda x: sampler(x, 2, 6, unique, range_max, seed=7), [two])
-        add_with_runs(o, lib, 'learned_unigram_candidate_sampler:%s_no_seed' % tag,
+        o.add_with_runs('learned_unigram_candidate_sampler:%s_no_seed' % tag,
                       lambda x: n.learned_unigram_candidate_sampler(x, 1, 4, unique, 9), [one])
-        add_with_runs(o, lib, 'thread_unsafe_unigram_candidate_sampler:' + tag,
+        o.add_with_runs('thread_unsafe_unigram_candidate_sampler:' + tag,
                       lambda x: gen_candidate_sampling_ops.thread_unsafe_unigram_candidate_sampler(
                           x, 1, 5, unique, 12, seed=3, seed2=4), [one])
         weights = [0.5, 3.0, 1.0, 0.25, 7.0, 2.0, 2.0, 1.5]
-        add_with_runs(o, lib, 'fixed_unigram_candidate_sampler:' + tag,
+        o.add_with_runs('fixed_unigram_candidate_sampler:' + tag,
                       lambda x: n.fixed_unigram_candidate_sampler(x, 2, 5, unique, 8, unigrams=weights, seed=2), [two])
-        add_with_runs(o, lib, 'fixed_unigram_candidate_sampler:%s_distorted' % tag,
+        o.add_with_runs('fixed_unigram_candidate_sampler:%s_distorted' % tag,
                       lambda x: n.fixed_unigram_candidate_sampler(
                           x, 1, 6, unique, 10, unigrams=weights, distortion=0.75, num_reserved_ids=2, seed=9), [one])
-        add_with_runs(o, lib, 'fixed_unigram_candidate_sampler:%s_shards' % tag,
+        o.add_with_runs('fixed_unigram_candidate_sampler:%s_shards' % tag,
                       lambda x: n.fixed_unigram_candidate_sampler(
                           x, 1, 2, unique, 4, unigrams=weights, num_shards=2, shard=1, seed=9),
                       [np.array([[3], [0]], np.int64)])
-    add_with_runs(o, lib, 'all_candidate_sampler:six', lambda x: n.all_candidate_sampler(x, 2, 6, True, seed=1), [two])
+    o.add_with_runs('all_candidate_sampler:six', lambda x: n.all_candidate_sampler(x, 2, 6, True, seed=1), [two])
     sampled = np.array([5, 3, 0, 3, 9, 1], np.int64)
     o.add('compute_accidental_hits:some', lambda x, s: n.compute_accidental_hits(x, s, 2), [two, sampled])
     o.add('compute_accidental_hits:none', lambda x, s: n.compute_accidental_hits(x, s, 1),
@@ -230,11 +219,11 @@ def fractional(o, lib):
         for pseudo in (False, True):
             for overlapping in (False, True):
                 tag = '%s_%s' % ('pseudo' if pseudo else 'random', 'overlapping' if overlapping else 'apart')
-                add_with_runs(o, lib, 'fractional_%s_pool:%s' % (kind, tag),
+                o.add_with_runs('fractional_%s_pool:%s' % (kind, tag),
                               lambda x: pool(x, [1, 1.44, 1.73, 1], pseudo, overlapping, True, 5, 7), [x], runs=2)
                 o.add('fractional_%s_pool:%s_kept' % (kind, tag),
                       lambda x: pool(x, [1, 2.3, 1.5, 1], pseudo, overlapping, True, 5, 7)[0], [x])
-        add_with_runs(o, lib, 'fractional_%s_pool:whole' % kind,
+        o.add_with_runs('fractional_%s_pool:whole' % kind,
                       lambda x: pool(x, [1, 3, 2, 1], False, False, True, 1, 0), [np.round(x * 9).astype(np.int64)],
                       runs=2)
 

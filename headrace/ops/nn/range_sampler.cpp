@@ -11,22 +11,10 @@
 #include "absl/strings/str_split.h"
 #include "headrace/base/file.h"
 #include "headrace/base/strings.h"
+#include "headrace/ops/random/uniform_below.h"
 
 namespace headrace {
 namespace {
-
-// Uniform in [0, n) from uniform words of all bits of U: those that would favour small numbers are
-// drawn again.
-template <class U, class Next>
-U UniformBelow(U n, Next next) {
-  if (std::has_single_bit(n)) return next() & (n - 1);
-  const U excess = std::numeric_limits<U>::max() % n + 1;
-  U word;
-  do {
-    word = next();
-  } while (word < excess);
-  return word % n;
-}
 
 double NextDouble(PhiloxWords& words) {
   const uint32_t first = words.Next();
