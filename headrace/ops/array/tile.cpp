@@ -37,11 +37,18 @@ Status TiledShape(ShapeContext& c) {
                            " but got length ", given[0]);
   }
   const auto multiples = c.InputAsInts(1);
+  // Of multiples like [1, 1, n] those that are numbers.
+  PartialShape some = PartialShape::OfRank(rank);
+  if (!kGrad && !multiples.has_value()) {
+    HR_ASSIGN_OR_RETURN(const PartialShape known, c.InputAsShape(1));
+    if (known.rank() == rank) some = known;
+  }
   PartialShape out = PartialShape::OfRank(rank);
   for (int i = 0; i < rank; ++i) {
     const int64_t dim = in.has_rank() ? in[i] : PartialShape::kUnknown;
     if (!multiples.has_value()) {
       if (dim == 0) out.set_dim(i, 0);  // whatever the multiple
+      if (dim > 0 && some[i] >= 0) out.set_dim(i, dim * some[i]);
       continue;
     }
     const int64_t m = (*multiples)[i];

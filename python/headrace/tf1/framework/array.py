@@ -214,6 +214,8 @@ def _filled(value, shape, dtype, name, default):
             try:
                 known = shapes.TensorShape(shape) if not hasattr(shape, '_as_tensor') else None
                 if known is not None and known.is_fully_defined() and known.num_elements() < 1000:
+                    if not known.num_elements():
+                        return constant(np.empty(known.as_list(), dtype.as_numpy_dtype), dtype=dtype, name=scope)
                     return constant(value, shape=known, dtype=dtype, name=scope)
                 if known is not None and known.is_fully_defined():
                     shape = convert_to_tensor(known, dtype=dtypes.int32)
