@@ -193,7 +193,8 @@ class SegmentKernel final : public Kernel {
   void FoldSegments(KernelContext& ctx, const Tensor& data, const I* id, int64_t rows,
                     int64_t inner, Tensor& out, T) {
     T* y = out.data<T>();
-    std::fill_n(y, out.num_elements(), T());  // what a segment without rows holds
+    // What a segment without rows holds.
+    std::fill_n(y, out.num_elements(), fold_ == Fold::kProd ? Start<T>(fold_) : T());
     for (int64_t i = 0; i < rows; ++i) {
       if (i == 0 || id[i] != id[i - 1])
         std::fill_n(y + static_cast<int64_t>(id[i]) * inner, inner, Start<T>(fold_));

@@ -194,7 +194,7 @@ TEST(Segment, FoldsRowsInOrder) {
   CheckOp({.op = "SegmentProd",
            .inputs = {Rows(), ids},
            .constant_inputs = {1},
-           .expected = {Tensor::Of<float>({0, 0, 3, 8, 0, 0, 35, 48}, {4, 2})},
+           .expected = {Tensor::Of<float>({1, 1, 3, 8, 1, 1, 35, 48}, {4, 2})},
            .gradient_of = {{}}});
   const auto refused = [](const Tensor& bad, const char* text) {
     CheckOpError({.op = "SegmentSum", .inputs = {Rows(), bad}, .text = text, .at_build = false});

@@ -57,7 +57,7 @@ class SparseSegmentKernel final : public Kernel {
       }
     }
     if (const int64_t bad = FirstBadIndex(index, n, data.dim(0)); bad >= 0) {
-      return InvalidArgument("indices[", bad, "] == ", index[bad], " out of range [0, ",
+      return InvalidArgument("Bad: indices[", bad, "] == ", index[bad], " out of range [0, ",
                              data.dim(0), ")");
     }
     starts_.assign(static_cast<size_t>(segments) + 1, n);

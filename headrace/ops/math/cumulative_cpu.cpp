@@ -111,7 +111,7 @@ class CumulativeKernel final : public Kernel {
     const Tensor& x = ctx.input(0);
     HR_ASSIGN_OR_RETURN(const int64_t asked, IntScalar(ctx.input(1), "axis"));
     if (asked < -x.rank() || asked >= x.rank()) {
-      return InvalidArgument("Expected scan axis in the range [", -x.rank(), ", ", x.rank(),
+      return InvalidArgument("ScanOp: Expected scan axis in the range [", -x.rank(), ", ", x.rank(),
                              "), but got ", asked);
     }
     const int axis = static_cast<int>(asked < 0 ? asked + x.rank() : asked);

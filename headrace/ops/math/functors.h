@@ -387,11 +387,7 @@ struct FloorMod {
   template <class T>
   HR_HOST_DEVICE T operator()(T x, T y) const {
     const T rest = TruncateMod{}(x, y);
-    if constexpr (kIsInteger<T>) {
-      return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
-    } else {
-      return (x < T(0)) == (y < T(0)) ? rest : std::fmod(rest + y, y);
-    }
+    return rest != T(0) && (rest < T(0)) != (y < T(0)) ? static_cast<T>(rest + y) : rest;
   }
 };
 struct DivNoNan {
@@ -577,9 +573,11 @@ struct SqrtGrad {
     return Mul{}(dy, T(0.5)) / Conjugate(y);
   }
 };
+// Nothing comes back from nothing, also where y is infinite: as of SqrtGrad.
 struct RsqrtGrad {
   template <class T>
   HR_HOST_DEVICE T operator()(T y, T dy) const {
+    if (dy == T(0)) return T(0);
     const T c = Conjugate(y);
     return Mul{}(Mul{}(Mul{}(dy, T(-0.5)), c), Mul{}(c, c));
   }
@@ -587,6 +585,7 @@ struct RsqrtGrad {
 struct ReciprocalGrad {
   template <class T>
   HR_HOST_DEVICE T operator()(T y, T dy) const {
+    if (dy == T(0)) return T(0);
     const T c = Conjugate(y);
     return Mul{}(-dy, Mul{}(c, c));
   }

@@ -18,8 +18,8 @@ namespace headrace {
 enum class Padding : uint8_t { kSame, kValid, kExplicit };
 StatusOr<Padding> ParsePadding(std::string_view text);
 
-// What a window is that is larger than the image. Shape functions, which see sizes while a graph is
-// built, call it a mistake; kernels, to which only sizes come that were not known then, make a result
+// What a window is that is larger than the image. Most shape functions, which see sizes while a graph
+// is built, call it a mistake; kernels, to which only sizes come that were not known then, make a result
 // without elements of it, as TensorFlow's do.
 enum class TooLarge : uint8_t { kError, kEmpty };
 

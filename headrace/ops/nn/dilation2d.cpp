@@ -35,10 +35,9 @@ StatusOr<DilationAttrs> DilationAttrs::From(const AttrMap& attrs) {
   return result;
 }
 
-StatusOr<Window> DilationAttrs::WindowOf(int i, int64_t in, int64_t filter,
-                                         TooLarge too_large) const {
+StatusOr<Window> DilationAttrs::WindowOf(int i, int64_t in, int64_t filter) const {
   Window window{.in = in, .filter = filter, .stride = stride[i], .dilation = rate[i]};
-  HR_RETURN_IF_ERROR(window.Resolve(padding, too_large));
+  HR_RETURN_IF_ERROR(window.Resolve(padding, TooLarge::kEmpty));
   return window;
 }
 

@@ -31,8 +31,8 @@ StatusOr<DilationShape> ShapeOf(const DilationAttrs& attrs, const Shape& input,
                            filter[2]);
   }
   DilationShape s{.batch = input[0], .channels = input[3]};
-  HR_ASSIGN_OR_RETURN(s.h, attrs.WindowOf(0, input[1], filter[0], TooLarge::kEmpty));
-  HR_ASSIGN_OR_RETURN(s.w, attrs.WindowOf(1, input[2], filter[1], TooLarge::kEmpty));
+  HR_ASSIGN_OR_RETURN(s.h, attrs.WindowOf(0, input[1], filter[0]));
+  HR_ASSIGN_OR_RETURN(s.w, attrs.WindowOf(1, input[2], filter[1]));
   return s;
 }
 

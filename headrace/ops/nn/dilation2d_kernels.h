@@ -20,8 +20,7 @@ struct DilationAttrs {
   // strides or rates over batch or channels.
   static StatusOr<DilationAttrs> From(const AttrMap& attrs);
   // Dimension i of rows (0) and columns (1). Sizes may be -1 (unknown).
-  StatusOr<Window> WindowOf(int i, int64_t in, int64_t filter,
-                            TooLarge too_large = TooLarge::kError) const;
+  StatusOr<Window> WindowOf(int i, int64_t in, int64_t filter) const;
 };
 
 }  // namespace headrace

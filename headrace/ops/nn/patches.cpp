@@ -48,14 +48,13 @@ StatusOr<PatchAttrs> PatchAttrs::From(const Node& node) {
   return result;
 }
 
-StatusOr<std::array<Window, 3>> PatchAttrs::WindowsOf(const PartialShape& input,
-                                                      TooLarge too_large) const {
+StatusOr<std::array<Window, 3>> PatchAttrs::WindowsOf(const PartialShape& input) const {
   std::array<Window, 3> windows;
   for (int i = 0; i < 3; ++i) {
     const int dim = i + rank() - 4;  // 0 is the batch: images have no depth
     const int64_t in = dim == 0 ? 1 : input.has_rank() ? input[dim] : -1;
     windows[i] = {.in = in, .filter = size[i], .stride = stride[i], .dilation = rate[i]};
-    HR_RETURN_IF_ERROR(windows[i].Resolve(padding, too_large));
+    HR_RETURN_IF_ERROR(windows[i].Resolve(padding, TooLarge::kEmpty));
   }
   return windows;
 }

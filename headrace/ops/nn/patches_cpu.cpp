@@ -41,7 +41,7 @@ class PatchesKernel final : public Kernel {
       return InvalidArgument("input must be ", attrs_.rank(), "-dimensional, got shape ",
                              in.shape().ToString());
     }
-    HR_ASSIGN_OR_RETURN(const auto windows, attrs_.WindowsOf(in.shape(), TooLarge::kEmpty));
+    HR_ASSIGN_OR_RETURN(const auto windows, attrs_.WindowsOf(in.shape()));
     HR_ASSIGN_OR_RETURN(Tensor * out,
                         ctx.Output(0, attrs_.OutputShape(in.shape(), windows).ToShape()));
     if (out->num_elements() == 0) return absl::OkStatus();

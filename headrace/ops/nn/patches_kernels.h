@@ -21,8 +21,7 @@ struct PatchAttrs {
   static StatusOr<PatchAttrs> From(const Node& node);
   int rank() const { return volumes ? 5 : 4; }
   // Depth, height, width of an input of the right rank, which may be unknown.
-  StatusOr<std::array<Window, 3>> WindowsOf(const PartialShape& input,
-                                            TooLarge too_large = TooLarge::kError) const;
+  StatusOr<std::array<Window, 3>> WindowsOf(const PartialShape& input) const;
   PartialShape OutputShape(const PartialShape& input, const std::array<Window, 3>& windows) const;
 };
 
