@@ -29,6 +29,10 @@ _CLASSES = {
     'ops.distributions.uniform': 'Uniform',
     'ops.init_ops': '''Constant GlorotNormal GlorotUniform Identity Ones Orthogonal RandomNormal RandomUniform TruncatedNormal
         UniformUnitScaling VarianceScaling Zeros''',
+    'ops.io_ops': 'FixedLengthRecordReader IdentityReader ReaderBase TFRecordReader TextLineReader WholeFileReader',
+    'ops.lookup_ops': '''DenseHashTable IdTableWithHashBuckets KeyValueTensorInitializer MutableHashTable StaticHashTable
+        StaticVocabularyTable TextFileInitializer''',
+    'ops.parsing_ops': 'FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature',
     'ops.variable_scope': 'VariableScope variable_scope',
     'ops.variables': 'Variable PartitionedVariable',
     'platform.gfile': 'FastGFile GFile',
@@ -67,6 +71,8 @@ _RENAMED = {'Variable': 'RefVariable'}
 
 def rename(module):
     """Gives the classes that `module` defines the modules of TensorFlow's."""
+    if module.__name__.startswith(_SURFACE + '.contrib.slim.'):  # has a Tensor and a SparseTensor of its own
+        return
     for name, value in list(vars(module).items()):
         if isinstance(value, type) and value.__module__ == module.__name__ and name in _MODULE_OF:
             value.__module__ = _MODULE_OF[name]
