@@ -47,6 +47,8 @@ std::string Signature(const proto::OpDef& op) {
     auto& types = *attr.mutable_allowed_values()->mutable_list()->mutable_type();
     std::sort(types.begin(), types.end());
     types.erase(std::unique(types.begin(), types.end()), types.end());
+    auto& strings = *attr.mutable_allowed_values()->mutable_list()->mutable_s();
+    std::sort(strings.begin(), strings.end());
     if (types.empty() && attr.allowed_values().list().s().empty()) attr.clear_allowed_values();
     if (attr.default_value().has_tensor()) {
       const Tensor value = TensorFromProto(attr.default_value().tensor()).value();

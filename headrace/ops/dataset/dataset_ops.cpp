@@ -28,13 +28,15 @@ void DefineSources(OpRegistry& ops) {
       .Attr(TypesAttr("Toutput_types"))
       .Attr(ShapesAttr())
       .Input("components", "Toutput_types")
-      .Output("handle", "variant");
+      .Output("handle", "variant")
+      .Stateful();
   DefineBare(ops, "TensorSliceDataset", MakeTensorSliceDatasetCpu,
              "A dataset of the rows of tensors.")
       .Attr(TypesAttr("Toutput_types"))
       .Attr(ShapesAttr())
       .Input("components", "Toutput_types")
-      .Output("handle", "variant");
+      .Output("handle", "variant")
+      .Stateful();
   DefineBare(ops, "SparseTensorSliceDataset", MakeSparseTensorSliceDatasetCpu,
              "A dataset of the rows of a sparse tensor.")
       .TypeAttr("Tvalues", kAllTypes)
@@ -189,7 +191,8 @@ void DefineFiles(OpRegistry& ops) {
         .Input("filenames", "string")
         .Input("compression_type", "string")
         .Input("buffer_size", "int64")
-        .Output("handle", "variant");
+        .Output("handle", "variant")
+        .Stateful();
   }
   for (const bool v2 : {false, true}) {
     OpDef& op = DefineBare(ops, v2 ? "FixedLengthRecordDatasetV2" : "FixedLengthRecordDataset",
